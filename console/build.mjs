@@ -1,6 +1,6 @@
 /**
  * Builds the operators' page into console/dist/page, from where the operations server serves it. `npm run build` and `npm start` always run
- * this script, so it does nothing if neither the sources nor a package version has changed.
+ * this script, so it does nothing if its inputs have not changed.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -11,8 +11,8 @@ const pageFolder = join(packageFolder, 'dist/page');
 const fingerprintFile = join(pageFolder, '.built-from');
 
 /**
- * Returns a hash of everything that the page is built from: its sources, the compiled `completeness` folder of the `contracts`
- * package, and the versions of its npm packages.
+ * Returns a hash of the inputs of the build: the sources, the compiled `completeness` folder of the package `contracts`, and the
+ * dependencies in package.json.
  */
 const readFingerprint = () => {
   const hash = createHash('sha256');

@@ -34,8 +34,8 @@ const openFlags = {
 };
 
 /**
- * Returns undefined if another process holds a conflicting lock. The kernel releases the lock when the process ends, also between
- * containers that share a volume.
+ * Returns undefined if a conflicting lock is held, even by a process in another container that shares the volume. The kernel releases the
+ * lock when its process ends.
  */
 export const lockFile = (
   path: string,

@@ -82,7 +82,7 @@ await runProcess(async (life) => {
           const opened = createNatsPublisher({ url: natsUrl, name: 'relay' });
           return [opened, () => opened.close()];
         });
-  // Operations need a pool of their own: commits of projections that wait for a missing standby occupy all connections of the other pool.
+  // Operations need a pool of their own: commits of projections that wait for a missing standby can occupy the whole other pool.
   const postgresOfOperations = await life.start(() => {
     const pool = openPostgres({ url: config.DATABASE_URL.reveal(), log, name: 'projectors-operations' });
     return [pool, () => pool.end()];

@@ -11,13 +11,13 @@ import { projectionShards } from './service/shards.ts';
 import { type BackgroundMessage, type BackgroundRequest, toFailureMessage } from './engine/replay/background.ts';
 import { buildGeneration } from './engine/replay/build-generation.ts';
 
-/** A low scheduling priority keeps a replay from slowing down other processes. */
+/** With a low scheduling priority, a replay slows down other processes less. */
 const niceness = 10;
 
 const gone = new AbortController();
 process.once('disconnect', () => gone.abort());
 process.once('SIGTERM', () => gone.abort());
-// Ctrl+C in a terminal also sends SIGINT to this process, which the parent process stops.
+// Ctrl+C in a terminal also sends SIGINT to this process, but its parent process stops it.
 process.on('SIGINT', () => undefined);
 setPriority(niceness);
 

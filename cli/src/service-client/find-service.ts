@@ -16,7 +16,7 @@ const WrittenByService = z.object({
 });
 type WrittenByService = z.output<typeof WrittenByService>;
 
-/** A service without the demo network writes its operator token to `secrets.json`. */
+/** `operatorToken` is in use unless the service was started with POPSVC_OPERATOR_TOKEN. */
 const Secrets = z.object({ operatorToken: z.string().optional() });
 
 /** Reading a property whose value is unknown or invalid throws a CliError. */

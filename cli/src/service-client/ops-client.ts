@@ -72,7 +72,7 @@ const sendOnce = async ({ url, method, headers }: Request, body: ArrayBuffer | u
       method,
       headers,
       signal: AbortSignal.timeout(requestTimeoutMs),
-      // If fetch followed a redirect, it would send the operator token to the target.
+      // If fetch followed a redirect, it could drop the operator token or turn a POST into a GET.
       redirect: 'manual',
       ...(body && { body }),
     });
@@ -89,7 +89,7 @@ const sendOnce = async ({ url, method, headers }: Request, body: ArrayBuffer | u
   return response;
 };
 
-/** A 409 with `Retry-After` means that the server is still processing an earlier attempt at the same request. */
+/** A 409 is temporary only if it has `Retry-After`. */
 const isRetryable = (error: unknown): error is OpsError | UnreachableError =>
   error instanceof UnreachableError ||
   (error instanceof OpsError &&

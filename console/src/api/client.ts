@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import createFetchClient from 'openapi-fetch';
 import type { paths } from '../generated/ops.ts';
 
-/** `unknown` until the server has responded. The session is in a cookie that scripts cannot read. */
+/** `unknown` until the session is checked. The session is in a cookie that scripts cannot read. */
 export const sessionState = signal<'unknown' | 'signed-in' | 'signed-out'>('unknown');
 
 interface ApiErrorDetails {
@@ -64,7 +64,7 @@ const fetchOrThrow = async (request: Request): Promise<Response> => {
 /** Contains a path if a reverse proxy serves the page under that path. */
 export const baseUrl = new URL('.', document.baseURI).href.replace(/\/$/, '');
 
-/** Throws an `ApiError` or a `ServiceUnreachableError`. */
+/** Calls throw an `ApiError`, a `ServiceUnreachableError`, or the error of an aborted request. */
 export const ops = createFetchClient<paths, 'application/json'>({ baseUrl, fetch: fetchOrThrow });
 
 /** Throws an Error if the body is empty. */

@@ -54,7 +54,7 @@ interface LineChartProps {
   readonly title: string;
   readonly value: string;
   readonly unit: string;
-  /** The unit of a value of the past. */
+  /** Unit of the selected value; default: `unit`, which is that of `value`. */
   readonly valueUnit?: string;
   readonly interval?: 'minute' | 'hour';
   readonly site?: SiteZone;

@@ -6,7 +6,7 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 /** The longest label, such as `Wed, Nov 25`, with space to the next. */
 const labelPx = 88;
-/** Distances between labels, in ascending order. Distances of less than a day begin at midnight. */
+/** Distances between labels, in ascending order. Labels less than a day apart are counted from midnight. */
 const stepsMs = [6 * hourMs, 12 * hourMs, ...[1, 2, 4, 7, 14, 31].map((days) => days * dayMs)];
 
 const labelTimes = (fromMs: number, toMs: number, site: SiteZone, stepMs: number): readonly number[] => {

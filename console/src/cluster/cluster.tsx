@@ -7,7 +7,7 @@ import { formatCount, formatDuration, formatWhole } from '../format/numbers.ts';
 import { Ago } from '../format/time.tsx';
 import { useResource } from '../state/resource.ts';
 
-/** For example, `Runs coffee (partitions 0, 2), registry.` */
+/** For example, `Runs coffee (partitions 0, 2), registry (partition 0).` */
 const describeWork = ({ partitions }: Member, count: number): string => {
   const ofProjection = new Map<string, number[]>();
   for (const { projection, partition } of partitions)

@@ -24,7 +24,9 @@ interface HoursWindow {
   readonly to: string;
 }
 
-/** A `day` (`YYYY-MM-DD`) ends the window at its end in `zone`. Without a day, the window ends with the current hour. */
+/**
+ * The window ends with the `day` (`YYYY-MM-DD`) in `zone`, but not after the current hour. Without a day, it ends with the current hour.
+ */
 const windowOf = (span: string, day: string, now: number, zone: string): HoursWindow => {
   const hours = spans.find(([each]) => each === span)?.[0] ?? '48';
   const end = Math.min(dayEndOf(day, zone) ?? now, now);

@@ -16,7 +16,7 @@ interface HoursMapProps {
   readonly screens: readonly ScreenHours[];
 }
 
-/** The whole map is a single tab stop. */
+/** All strips of the map together are one tab stop. */
 export const HoursMap = ({ screens, fromMs, hours, site }: HoursMapProps) => {
   const map = useRef<HTMLDivElement>(null);
   const [tabStopRow, setTabStopRow] = useState(0);

@@ -85,8 +85,8 @@ const LastWeek = ({ device: { id: device, site_timezone } }: { readonly device: 
 };
 
 /**
- * The API has no endpoint for a single device. The list is ordered by id, so the first device after `id - 1` is the requested one
- * if it exists.
+ * The API has no endpoint that returns one device. The list is ordered by id, so the first device after `id - 1` is the requested one if it
+ * exists.
  */
 const findDevice = async (id: string, signal: AbortSignal): Promise<ListedDevice | null> => {
   if (!/^\d+$/.test(id)) return null;

@@ -6,7 +6,7 @@ const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFrac
 
 export const formatWhole = (value: number): string => whole.format(value);
 
-/** Null: the store that contains the count does not respond. */
+/** Null: the count is unknown, for example because its store does not respond. */
 export const formatKnown = (value: number | null): string => (value === null ? '–' : whole.format(value));
 
 /** Abbreviates large numbers, such as `1.2K`. */

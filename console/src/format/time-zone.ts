@@ -49,7 +49,7 @@ const dateIn = (ms: number, zone: string): string => {
   return format.format(ms);
 };
 
-/** Days begin at multiples of this time, because the offsets of time zones are multiples of it. */
+/** Days begin at multiples of this time, because the present offsets of time zones are multiples of it. */
 const stepMs = 15 * 60_000;
 
 export const dayStartsBetween = (fromMs: number, toMs: number, zone: string): readonly number[] => {

@@ -81,7 +81,7 @@ const badRowColumns: readonly Column<ShownJob['errors'][number]>[] = [
   { label: 'Error', kind: 'plain', cell: ({ error }) => error },
 ];
 
-/** If a quote is missing, a row with a quoted field over several lines contains several rows. */
+/** A missing quote may have joined several rows into one with a quoted field over several lines. */
 const Warnings = ({ job }: JobProps) =>
   job.warnings.length === 0 ? null : (
     <>

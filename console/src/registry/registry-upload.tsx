@@ -41,7 +41,7 @@ const Changes = ({ changes }: { readonly changes: readonly Change[] }) =>
     </>
   );
 
-/** Only the command line also reads YAML. */
+/** Reads JSON only. A file in YAML needs the command line. */
 const readFile = async (file: File): Promise<RegistryFile> => {
   const bytes = await file.arrayBuffer();
   let text: string;

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
 
-/** During a reload, the previous data is kept until the response arrives. */
+/** The previous data is kept until other data arrives, except with `resets` after a change of the key. */
 export interface Resource<Data> {
   readonly data: Data | undefined;
   readonly error: unknown;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const instant = z.iso.datetime();
 
-/** The first delimiter applies if the header row does not decide. */
+/** In order of precedence if the header row fits several delimiters. The first is the default without a header row. */
 export const CSV_DELIMITERS = [',', ';', '\t'] as const;
 export type CsvDelimiter = (typeof CSV_DELIMITERS)[number];
 

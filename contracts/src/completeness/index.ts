@@ -18,5 +18,8 @@ export type CellName = (typeof CELLS)[Cell]['name'];
 
 export const cellLetters = Object.keys(CELLS) as Cell[];
 
-/** For the state `backfilled`: a heartbeat or play is late if its receipt is more than this many ms after its time or end. */
+/**
+ * For the state `backfilled`: a heartbeat or play is late if it is received more than this many ms after the time of the heartbeat or the
+ * end of the play.
+ */
 export const lateAfterMs = 300_000;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Instant } from '../time/instant.ts';
 
-/** The results of `popsvc backup create`, as stored in DATA_DIR. */
+/** The newest complete backup by `popsvc backup create`, and the error if the last attempt failed. The file is in DATA_DIR. */
 export const BackupRecord = z.object({
   complete: z.object({ at: Instant, folder: z.string() }).nullable(),
   failure: z.object({ at: Instant, error: z.string() }).nullable(),

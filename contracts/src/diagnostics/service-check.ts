@@ -36,7 +36,7 @@ export const READINESS_CHECKS = {
   projectors: ['event-store', 'clickhouse', 'postgresql', 'projection'],
 } as const;
 
-/** Each function rejects while the process is not ready. */
+/** Each function rejects while its check fails. */
 export type ReadinessChecks<Service extends keyof typeof READINESS_CHECKS> = Readonly<
   Record<(typeof READINESS_CHECKS)[Service][number], () => Promise<unknown>>
 >;

@@ -61,7 +61,7 @@ export const findUnknownFields = (value: object, known: ReadonlySet<string>, at 
   return details;
 };
 
-/** `sent` is the validated value. The details then quote invalid values, so never pass a value that may be secret. */
+/** With `sent`, the validated value, the details quote invalid values: never pass a value that may be secret. */
 export const toErrorDetails = (issues: readonly Issue[], at = '', sent?: unknown): ApiErrorDetail[] =>
   issues.slice(0, maxErrorDetails).flatMap((issue) => detailsOf(issue, at, sent));
 

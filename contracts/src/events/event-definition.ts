@@ -56,7 +56,7 @@ export interface ListEventDefinition<
   Schema extends z.ZodType = z.ZodType,
   Item extends z.ZodType = z.ZodType,
 > extends EventDefinition<Type, Schema> {
-  /** Does not validate the items. Throws if the data has no list, or a list of 0 or more than `maxEventItems` items. */
+  /** Does not validate the items. Throws if the data has no list, or if the list has no items or more than `maxEventItems`. */
   readonly splitItems: (stored: unknown) => readonly unknown[];
   readonly itemSchema: Item;
   /** Throws if the item is invalid or the schema version is newer than the current one. */
@@ -74,7 +74,7 @@ interface ListEvent<Schema extends z.ZodType, Item extends z.ZodType> {
   readonly list: keyof z.output<Schema> & string;
   readonly itemSchema: Item;
   readonly example: z.input<Schema>;
-  /** Default: the element. Neither `element` nor `data`, the fields of the event, is validated. */
+  /** If absent, each element is an item. Neither `element` nor `data`, the fields of the event, is validated. */
   readonly toItem?: (element: unknown, data: Readonly<Record<string, unknown>>, index: number) => unknown;
 }
 

@@ -12,7 +12,7 @@ export const sequenceOf = (position: bigint, index = 0): bigint => position * se
 /** An upper bound of the sequences of all events up to a log position; later events have higher sequences. */
 export const lastSequenceAt = (position: bigint): bigint => sequenceOf(position, Number(sequencesPerEvent) - 1);
 
-/** Returns a version above those that a new batch up to a log position writes: at most twice its last sequence, plus one. */
+/** Returns a version above those of the rows that batches up to a log position write: at most twice their last sequence plus one. */
 export const versionAfter = (position: bigint): bigint => 2n * (lastSequenceAt(position) + 1n);
 
 export interface ItemPlace {

@@ -2,7 +2,6 @@ import { z } from 'zod';
 
 const ms = (about: string) => z.int().min(0).max(86_400_000).describe(about);
 
-/** Fields that end in `_ms` are durations in ms. `view_through_share` is a fraction between 0 and 1. */
 export const Thresholds = z
   .strictObject({
     min_presence_ms: ms('Shortest presence during a play that creates a row.').min(1).default(100),

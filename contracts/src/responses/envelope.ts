@@ -23,7 +23,7 @@ export const Place = z
   })
   .meta({ id: 'Place', description: 'A network, site, location or device, as the registry has it now.' });
 
-/** The package `client` has a copy of these limits, because it imports no other package. */
+/** The package `client` has copies of the two maxima, because it imports no other package. */
 export const reportLimits = {
   limit: { min: 1, max: 5_000, default: 1_000 },
   maxWindowDays: 31,

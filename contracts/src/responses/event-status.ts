@@ -6,7 +6,6 @@ import { PLAY_REASONS, POP_TYPES, QUARANTINE_CODES } from '../vocabulary/index.t
 export const RECEIPT_OUTCOMES = ['stored', 'duplicate', 'conflict', 'quarantined'] as const;
 export type ReceiptOutcome = (typeof RECEIPT_OUTCOMES)[number];
 
-/** Derived from all receipts of the event. */
 export const EVENT_STATUSES = ['accepted', 'projected', 'quarantined'] as const;
 export type EventStatus = (typeof EVENT_STATUSES)[number];
 

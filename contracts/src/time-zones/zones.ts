@@ -3,7 +3,7 @@ import moment from 'moment-timezone';
 // cspell:ignore untils
 
 /*
- * The only source of time zones. The data of Node.js and ClickHouse has other versions
+ * The service takes named time zones only from this data, because Node.js and ClickHouse have other versions of it
  * (docs/decisions/0034-one-source-of-time-zones.md).
  */
 

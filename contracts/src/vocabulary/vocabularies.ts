@@ -1,4 +1,4 @@
-/* If a list contains `unknown`, the service stores text that matches no value as `unknown`. */
+/* If a list contains `unknown`, reports show text that matches no value as `unknown`. */
 
 export const POP_TYPES = ['VIEWER', 'FOOTFALL', 'VEHICLE', 'ESTIMATED', 'NONE', 'UNMEASURED'] as const;
 export const POPULATIONS = ['VIEWER', 'FOOTFALL', 'VEHICLE'] as const;
@@ -30,7 +30,7 @@ export type LivenessKind = (typeof LIVENESS_KINDS)[number];
 export const STATUSES = ['online', 'offline'] as const;
 export type Status = (typeof STATUSES)[number];
 
-/** Why a mapping cannot convert an event to a play. `no_zone`: the event has a local time without a known time zone. */
+/** Why no mapping has converted an event to a play. `no_zone`: the event has a local time without a known time zone. */
 export const QUARANTINE_CODES = [
   'no_mapping',
   'missing',

@@ -4,7 +4,7 @@ import { nextBefore, withEnvelope } from '../responses/envelope.ts';
 import { Instant } from '../time/index.ts';
 import { NOTICE_TYPES, type NoticeType, VENDOR_NOTICE_TYPES, WebhookPayload } from './notices.ts';
 
-/** For each partner, and for each vendor of a network. */
+/** In each network: for each partner, for each vendor, and for the operators. */
 export const maxSubscriptions = 20;
 
 /** How long requests also have a signature with the previous secret after a rotation. */

@@ -25,13 +25,13 @@ export interface Job {
   readonly completedAtMs: number | undefined;
   /** Number of the latest attempt; 0 before the first. */
   readonly attempt: number;
-  /** Of the first attempt; later attempts use the same version. Null: no mapping was registered. Undefined: no attempt has begun. */
+  /** Version that all attempts use. Null: there was no readable mapping at the first attempt. Undefined: no attempt has begun. */
   readonly mappingVersion: number | null | undefined;
   /** SHA-256 of the file at the first attempt; empty if there was no file, undefined before the first attempt. */
   readonly sha256: string | undefined;
   /** Number of the last processed row, from 1; 0 before any row is processed. */
   readonly toRow: number;
-  /** The next revision in the stream of the job's rows. */
+  /** Revision of the next event in the stream of the job's rows. */
   readonly nextRevision: number;
   readonly bytesRead: number;
   readonly processedRows: number;
@@ -142,7 +142,10 @@ const known = (job: Job | undefined, { type }: LoggedEvent): Job => {
   return job;
 };
 
-/** Ignores unknown event types. Throws IllegalTransitionError for an event that the state of the job does not allow. */
+/**
+ * Ignores unknown event types. Throws IllegalTransitionError for an event that the state of the job does not allow, and another error for
+ * data that cannot be read.
+ */
 export const foldJob = (job: Job | undefined, event: LoggedEvent): Job | undefined => {
   const { type, data, metadata, recordedAtMs: atMs } = event;
   const version = metadata.schemaVersion;
@@ -165,7 +168,6 @@ export const foldJob = (job: Job | undefined, event: LoggedEvent): Job | undefin
   }
 };
 
-/** Undefined if the file is not CSV. */
 export const delimiterOf = ({ format, delimiter }: BulkIngestQueued): CsvDelimiter | undefined =>
   format === 'csv' ? (delimiter ?? ',') : undefined;
 
@@ -181,7 +183,9 @@ export interface QuarantinedRowCounts {
   readonly tooOld: number;
 }
 
-/** `message` consists of `reason` (why the job failed) and, for an ended job, the fact that all rows are in quarantine. */
+/**
+ * `reason`: why the job failed, or why its file was not read to its end. `message` also says if all rows of an ended job are in quarantine.
+ */
 export const describeQuarantinedRows = (
   { status, processedRows, errorRows }: RowCounts & { readonly status: JobStatus },
   { all, tooOld }: QuarantinedRowCounts,

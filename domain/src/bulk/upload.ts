@@ -37,7 +37,7 @@ export const receivedFileRetentionMs = 24 * 3_600_000;
 export const uploadRemovalMs = ({ received, expiresAtMs }: Upload): number =>
   received ? received.atMs + receivedFileRetentionMs : expiresAtMs + uploadGraceMs;
 
-/** The object key of a file whose `UploadReceived` event contains none. */
+/** The object key of a direct upload to an external object store, and the prefix of the keys of files that the service receives. */
 export const uploadObjectKey = (network: number, fileId: string): string => `uploads/${network}/${fileId}`;
 
 export const jobFromClaim = ({ requested, received, claim }: Upload): BulkIngestQueued => {
@@ -88,7 +88,10 @@ const open = (upload: Upload | undefined, { type }: LoggedEvent): Upload => {
   return upload;
 };
 
-/** Ignores unknown event types. Throws IllegalTransitionError for an event that the state of the upload does not allow. */
+/**
+ * Ignores unknown event types. Throws IllegalTransitionError for an event that the state of the upload does not allow, and another error
+ * for data that cannot be read.
+ */
 export const foldUpload = (upload: Upload | undefined, event: LoggedEvent): Upload | undefined => {
   const { type, data, metadata } = event;
   const version = metadata.schemaVersion;

@@ -18,7 +18,7 @@ const openingOf = (midnight: number, written: string): Span => {
   return { from: midnight + start, to: midnight + (end > start ? end : end + dayMinutes) };
 };
 
-/** Splits an opening period that runs past the end of Sunday. */
+/** Splits a span that runs past the end of Sunday. */
 const wrap = ({ from, to }: Span): Span[] =>
   to <= weekMinutes
     ? [{ from, to }]
@@ -27,7 +27,10 @@ const wrap = ({ from, to }: Span): Span[] =>
         { from: 0, to: to - weekMinutes },
       ];
 
-/** A site without a schedule is always open. A day that a schedule does not list is closed, except after an opening of the day before. */
+/**
+ * A site without a schedule is always open. On a day that a schedule does not list, a site is open only while an opening of the day before
+ * lasts.
+ */
 export const toWeeklyHours = (hours: BusinessHours | undefined): WeeklyHours => {
   if (!hours) return { opens: [0], closes: [weekMinutes] };
   const openings = DAYS.flatMap((day, index) =>

@@ -4,7 +4,7 @@ export interface HourObservations {
   readonly hasBegun: boolean;
   /** Whether the screen was registered before the end of the hour and belonged to a device at the start of the hour. */
   readonly isRegistered: boolean;
-  /** At any time in the hour. */
+  /** Whether the site is open at any time in the hour. */
   readonly isOpen: boolean;
   readonly playStarted: boolean;
   readonly heartbeatReceived: boolean;

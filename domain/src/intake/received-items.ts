@@ -65,7 +65,6 @@ export const toRecordedDetection = ({ age, ...detection }: Detection): RecordedD
   population: detection.population ?? 'VIEWER',
 });
 
-/** Converts a heartbeat to the form that its event stores. */
 export const toRecordedHeartbeat = ({ at, ...heartbeat }: Heartbeat): RecordedHeartbeat => ({
   ...heartbeat,
   ...(heartbeat.appCode !== undefined && { state: heartbeat.state ?? 'running' }),

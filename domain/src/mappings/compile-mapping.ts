@@ -90,7 +90,7 @@ export const compileMapping = (mapping: Mapping): MapEvent => {
         const zone = surroundings.zoneOf(texts.screenId!, ms);
         return zone === undefined ? undefined : zoneOffset(zone)(ms);
       },
-      // The screen is named, because this reason is the vendor's only hint at a misspelled screen.
+      // The reason names the screen, because the zone is usually unknown if the id of the screen is misspelled.
       describeZone: () => `the time zone of the screen ${shortenValue(texts.screenId)}`,
     });
     if (span instanceof Trouble) return span;

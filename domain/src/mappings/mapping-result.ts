@@ -9,7 +9,7 @@ export interface MappingFailure {
 export type MappingResult =
   | {
       readonly play: RecordedPlay;
-      /** The time zone whose rules determine the start of the play; absent if the event has UTC or an offset. */
+      /** The time zone whose rules determine the start; absent for a time in UTC, a time with an offset and a Unix time. */
       readonly zone?: string;
     }
   | { readonly unfit: MappingFailure; readonly eventId?: string };

@@ -63,7 +63,7 @@ export const resolveSpan = (
   return new Trouble('invalid', `${places.endedAt}: is not after ${places.playedAt}`);
 };
 
-/** Returns the time zone whose rules determine the start; undefined if the event states the time in UTC or with an offset. */
+/** Returns the time zone whose rules determine the start; undefined for a time in UTC, a time with an offset and a Unix time. */
 export const findStartZone = ({ start, end }: GivenSpan, deviceZone: () => string | undefined): string | undefined => {
   const time = start ?? end;
   if (time instanceof DeviceTime) return deviceZone();

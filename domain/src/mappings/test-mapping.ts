@@ -79,7 +79,10 @@ class FieldReportBuilder {
   }
 }
 
-/** Maps every row of a sample file as if the service had received it at `receivedAtMs`, and tries each mapped field separately. */
+/**
+ * Maps every readable row of a sample file as if it was received at `receivedAtMs`, without an age limit, and tries each mapped field
+ * separately.
+ */
 export const testMapping = async (
   mapping: Mapping,
   rows: AsyncIterable<SampleRow>,

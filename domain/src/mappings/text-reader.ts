@@ -8,7 +8,9 @@ import {
 } from '@popsvc/contracts/mappings';
 import { Trouble } from './mapping-result.ts';
 
-/** Returns undefined above 2^53 - 1: JSON parsing may have rounded such an id, which could turn two ids into one. */
+/**
+ * Returns undefined if the absolute value exceeds 2^53 - 1: JSON parsing may have rounded such an id, which could turn two ids into one.
+ */
 const decimal = (value: number): string | undefined => {
   if (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER) return undefined;
   const text = String(value);
@@ -51,7 +53,7 @@ export const fieldAt = (path: string): ((event: unknown) => unknown) => {
   };
 };
 
-/** Returns undefined if the field is absent, or a Trouble if its value is invalid. */
+/** Undefined means that the field is absent, and a Trouble that the field cannot be used. */
 export type Reader<Value> = (event: unknown) => Value | undefined | Trouble;
 
 const textOf = (value: unknown, at: string): string | undefined | Trouble => {

@@ -87,7 +87,7 @@ export class ZonedTime {
   }
 }
 
-/** A number is in ms since 1970, from a time in UTC or with an offset. */
+/** A number is in ms since 1970, from a time in UTC, a time with an offset or a Unix time. */
 export type ReadTime = number | DeviceTime | ZonedTime;
 
 /** The Outsmart standard writes GMT as `:00:00`. */

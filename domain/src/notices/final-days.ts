@@ -17,7 +17,10 @@ const latestFinalDay = ({ asOfMs, finalHours }: DayProgress): string =>
 /** Maximum number of days that one call lists. */
 const maxDays = 31;
 
-/** In order. Without `last`, lists at most the latest final day, and no day before the registration of the network. */
+/**
+ * Returns the final days after `last`, in order. Without `last`, returns at most the latest final day, and no day before the registration
+ * of the network.
+ */
 export const listNewFinalDays = (
   progress: DayProgress,
   { last, registeredMs }: { readonly last: string | undefined; readonly registeredMs: number },

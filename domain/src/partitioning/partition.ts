@@ -71,7 +71,10 @@ export const ownsAllNetworks = ({ of, shard = onlyShard }: Partition): boolean =
 /** `coffee@1of2` is `coffee` in the first of two shards. With a single shard, the name has no suffix. */
 export type NameInShard<Name extends string> = Name | `${Name}@${number}of${number}`;
 
-/** The name in PostgreSQL. In ClickHouse, tables and views have the same names in all shards. */
+/**
+ * Distinguishes the shards outside of ClickHouse, for example in PostgreSQL. In ClickHouse, tables and views have the same names in all
+ * shards.
+ */
 export const nameInShard = <Name extends string>(name: Name, { index, of }: Shard = onlyShard): NameInShard<Name> =>
   of === 1 ? name : `${name}@${index + 1}of${of}`;
 

@@ -22,7 +22,7 @@ interface EventOrigin {
   readonly metadata: { readonly network?: number | undefined } | undefined;
 }
 
-/** Whether all partitions process the events, because they do not belong to one network. */
+/** All partitions process the events of a shared stream. */
 const isSharedStream = (stream: string): boolean =>
   networkOfStream(stream) === undefined && !stream.startsWith(streamPrefixes.liveness);
 

@@ -43,7 +43,7 @@ interface Reference {
   readonly kind: RegistryKind;
 }
 
-/** The first field of a kind refers to the parent. The chain of parents ends at the entity's network; an app has no parent. */
+/** The first reference of a kind is to its parent. The chain of parents ends at the network; an app has no parent. */
 export const references: Readonly<Record<RegistryKind, readonly Reference[]>> = {
   networks: [],
   vendors: [{ field: 'network', kind: 'networks' }],
@@ -79,7 +79,7 @@ export const networkVia = (
   return home && parent && networkVia(look, home.kind, parent);
 };
 
-/** The key of an entity within its kind and of its stream. A creative needs the network, because its external id is unique only there. */
+/** Identifies an entity within its kind, and is part of the name of its stream. Throws for a creative if `network` is missing. */
 export const registryKey = (kind: RegistryKind, entity: EntityOf<RegistryKind>, network?: number): string => {
   if (kind === 'metric_definitions') {
     const definition = entity as EntityOf<'metric_definitions'>;

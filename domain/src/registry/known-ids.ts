@@ -6,7 +6,7 @@ export type KnownIds = Pick<ReadonlySet<string>, 'has' | 'size' | 'keys'>;
 
 const noIds: KnownIds = new Set();
 
-/** Includes ids of retired entities. The set grows with the registry, except an empty one: call the function again for later ids. */
+/** Includes ids of retired entities. The set grows with the registry. If it is empty, call the function again to get later ids. */
 export const knownIds = (registry: Registry, networkId: number, field: PlayReference): KnownIds =>
   idsOf[field](registry).get(networkId) ?? noIds;
 

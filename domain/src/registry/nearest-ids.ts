@@ -3,14 +3,14 @@ import { knownIds, type KnownIds } from './known-ids.ts';
 import type { Registry } from './registry.ts';
 
 export interface NearestIds {
-  /** Returns undefined if no id is near, or if a limit of the search was reached. */
+  /** Returns undefined if no near id is found within the limits of the search. */
   find(networkId: number, field: PlayReference, unknownId: string): string | undefined;
 }
 
 /** Without this limit, requests with ever new unknown ids could use a whole CPU core. Cached results do not count. */
 const maxSearchesPerSecond = 200;
 
-/** Senders usually repeat the same unknown ids. */
+/** Results are cached, because senders usually repeat the same unknown ids. */
 const maxResults = 10_000;
 
 /** `now` returns ms. After `maxSearchesPerSecond` searches in a second, `find` returns only cached results. */

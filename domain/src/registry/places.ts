@@ -5,14 +5,14 @@ import { firstListedMs, holderAt } from './screens.ts';
 import { buildSegments, type Segment } from './segments.ts';
 
 interface ResolvedPlace {
-  /** False unless the device and its site are known; the ids are then 0, and there are no opening hours. */
+  /** If false, the device or its site is unknown: the ids are 0, and there are no opening hours. */
   readonly known: boolean;
   readonly deviceId: number;
   readonly locationId: number;
   readonly siteId: number;
-  /** Time zone of the site, or of the network if the site is unknown. */
+  /** Time zone of the site, else of the network, else UTC. */
   readonly siteTz: string;
-  /** Time zone of the device, or of the site if the device has none of its own; empty if the device is unknown. */
+  /** Time zone of the device, else of its site; empty if `known` is false. */
   readonly deviceTz: string;
   /** In minutes since Monday 00:00, site time. */
   readonly opens: number[];

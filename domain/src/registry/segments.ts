@@ -49,7 +49,7 @@ export interface SegmentDiff<Key, SegmentType extends Segment> {
   readonly remove: { readonly key: Key; readonly validFromMs: number }[];
 }
 
-/** The key '' holds the place of unregistered screens. */
+/** A screen without segments of its own has those of unregistered screens, which have the key ''. */
 const segmentsFor = <Key, SegmentType extends Segment>(
   map: ReadonlyMap<Key, readonly SegmentType[]>,
   key: Key,

@@ -4,7 +4,7 @@ import type { LivenessKind, Status } from '@popsvc/contracts/vocabulary';
 /** How long a device or feeder counts as online after the receipt of a heartbeat. */
 export const onlineWindowMs = 300_000;
 
-/** If a heartbeat is appended more than 30 s after its receipt, its request is assumed to have been retried. */
+/** A heartbeat that is appended later than this after its receipt, such as that of a retried request, also counts as backfilled. */
 export const promptAppendMs = 30_000;
 
 export interface LivenessSubject {
@@ -91,7 +91,7 @@ export const applyRecordedChange = (was: Liveness | undefined, change: LivenessC
       sinceMs: change.offlineAtMs,
       lastReceivedMs: Math.max(knownMs, change.lastReceivedMs),
     };
-  // In an outage of length zero, no heartbeat was received at `onlineAtMs` (see `applyReceipt`).
+  // An outage of length zero ends with a heartbeat that may have been received before `onlineAtMs` (see `applyReceipt`).
   const receivedMs =
     change.onlineAtMs === change.offlineSinceMs ? change.onlineAtMs - onlineWindowMs : change.onlineAtMs;
   return { status: 'online', sinceMs: change.onlineAtMs, lastReceivedMs: Math.max(knownMs, receivedMs) };

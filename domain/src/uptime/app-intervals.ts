@@ -17,7 +17,7 @@ export interface EndedRecord extends IntervalRecord {
   readonly endMs: number;
 }
 
-/** An open interval ends at its last heartbeat; the newest one ends `appSilenceMs` later, but not after `nowMs`. */
+/** An open interval ends at its last heartbeat, else at its start; the newest one ends `appSilenceMs` later, but not after `nowMs`. */
 export const endRecords = (records: readonly IntervalRecord[], nowMs: number): EndedRecord[] => {
   const begun = records.filter(({ startedAtMs }) => startedAtMs <= nowMs);
   const newestMs = begun.reduce((newest, { startedAtMs }) => Math.max(newest, startedAtMs), -Infinity);

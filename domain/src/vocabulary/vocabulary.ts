@@ -66,7 +66,7 @@ const ofYears = (years: number): AgeCategory => {
 const years = /^\d{1,3}(?:\.\d+)?$/;
 const range = /^(\d{1,3}) ?(?:[-_]|to) ?(\d{1,3})$/;
 
-/** Each with the first and last year that it includes. */
+/** Patterns of ranges with one limit, and the first and last year that such a range includes. */
 const openRanges: readonly (readonly [RegExp, (limit: number) => readonly [number, number]])[] = [
   [/^(?:<|under|below|(?:younger|less) than) ?(\d{1,3})$/, (limit) => [0, limit - 1]],
   [/^(?:<=|≤|up to|at most) ?(\d{1,3})$/, (limit) => [0, limit]],

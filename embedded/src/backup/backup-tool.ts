@@ -4,7 +4,7 @@ import { type BackupSummary, createBackup } from './create-backup.ts';
 import { restoreBackup } from './restore-backup.ts';
 import { type BackupReport, verifyBackup } from './verify-backup.ts';
 
-/** Prints the result as one JSON line. Exit codes: 0 success, 1 `verify` found damage, 2 the command failed. */
+/** The program prints the result as one JSON line. Exit codes: 0 success, 1 `verify` found problems, 2 the command failed. */
 const run = async ([command, ...args]: readonly string[]): Promise<BackupSummary | BackupReport> => {
   const [first = '', second = ''] = args.map((path) => (path.startsWith('--') ? path : resolve(path)));
   if (command === 'create')

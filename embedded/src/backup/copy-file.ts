@@ -28,7 +28,7 @@ export const openFile = (path: string, bytes?: number): Readable =>
 
 /** Writes and syncs a new file that only the owner may read. Rejects with EEXIST if the file exists. */
 export const writeNewFile = async (path: string, content: Readable): Promise<FileContent> => {
-  // While this function waited, `content` could emit an error that no pipeline receives yet.
+  // Synchronous: during an `await`, `content` could emit an error to which no pipeline listens.
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const meter = createMeter();
   try {

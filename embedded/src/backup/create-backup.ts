@@ -27,11 +27,11 @@ import { freezeReadModels, type FrozenReadModels } from './read-models.ts';
 export interface BackupOptions {
   readonly dataDir: string;
   readonly folder: string;
-  /** Without the tables of ClickHouse, a restored service builds them again from the log. */
+  /** If false, the backup has no tables of ClickHouse, and a restored service builds them again from the log. */
   readonly withReadModels: boolean;
 }
 
-/** `log_end` is the position after the last event of the log. */
+/** `log_end` is the log position after the last copied record. */
 export interface BackupSummary {
   readonly folder: string;
   readonly created_at: string;
@@ -89,7 +89,7 @@ const incompleteUploads = '.incoming/';
 
 interface Target {
   readonly existed: boolean;
-  /** Until this backup has the lock of the database, another backup may write to the folder. */
+  /** True once this backup has the lock of the database. Before that, another backup may be writing to the folder. */
   isWriting: boolean;
 }
 
@@ -118,7 +118,7 @@ const explainError = (error: unknown, folder: string): unknown => {
   );
 };
 
-/** Never rejects: the disk may be full. */
+/** Ignores errors, such as a full disk, because the record is not part of the backup. */
 const recordResult = async (dataDir: string, result: Partial<BackupRecord>): Promise<void> => {
   const path = join(dataDir, backupRecordFile);
   const before = (await readJsonFile(path).catch(() => undefined)) as BackupRecord | undefined;
@@ -128,11 +128,14 @@ const recordResult = async (dataDir: string, result: Partial<BackupRecord>): Pro
     // The service must be able to read the file even if another account, such as root, made the backup.
     await chmod(path, 0o644);
   } catch {
-    // The check then reports the age of the newest recorded backup.
+    // `popsvc doctor` then reads the previous record, if there is one.
   }
 };
 
-/** Rejects with an OperatorError that is not recorded if no service runs, an engine is not embedded, or the folder is not empty. */
+/**
+ * Records the result for `popsvc doctor`. Rejects with an OperatorError and records nothing if no service runs, an engine that it copies is
+ * not embedded, or the folder is not empty.
+ */
 export const createBackup = async (options: BackupOptions): Promise<BackupSummary> => {
   const { dataDir, folder, withReadModels } = options;
   const endpoints = await readEndpoints(dataDir, withReadModels);

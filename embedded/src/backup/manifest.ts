@@ -14,14 +14,14 @@ const BackedUpFile = z.object({
 });
 export type BackedUpFile = z.output<typeof BackedUpFile>;
 
-/** The content of `backup.json`, which is written last: a backup without it is incomplete. */
+/** The field `backup` of `backup.json`. This file is written last: a backup without it is incomplete. */
 export const BackupManifest = z.object({
   format: z.literal(backupFormat),
   release: z.string(),
   data_format: z.int(),
   created_at: z.string(),
   read_models: z.boolean(),
-  /** Position after the last event of the log. */
+  /** Log position after the last copied record. */
   log_end: z.number(),
   database: DatabaseLayout,
   checkpoints: z.array(
@@ -33,7 +33,7 @@ export const BackupManifest = z.object({
       begun: z.string(),
     }),
   ),
-  /** The paths are relative to DATA_DIR. */
+  /** Symbolic links: `path` is relative to DATA_DIR, `target` to the folder of the link. */
   links: z.array(z.object({ path: z.string(), target: z.string() })),
   files: z.array(BackedUpFile),
 });

@@ -8,7 +8,7 @@ import { dataPath, frozenPath, FROZEN } from '../clickhouse/engine-config.ts';
 export interface FrozenReadModels {
   readonly definitions: ReadonlyMap<string, Buffer>;
   readonly links: readonly { readonly path: string; readonly target: string }[];
-  /** `from` is the absolute path of a frozen file, `path` its place in a restored data folder. */
+  /** `from` is the path of a frozen file, `path` its place in the data folder of ClickHouse, relative to this folder. */
   listParts(): Promise<readonly { readonly path: string; readonly from: string }[]>;
   release(): Promise<void>;
 }

@@ -11,9 +11,9 @@ export interface AnalystsProxyOptions {
   readonly enginePort: number;
   readonly enginePassword: string;
   readonly checkLogin: CheckLogin;
-  /** Resolves when the query has ended, or after a timeout. */
+  /** Resolves when the query has ended, or after some failed attempts. */
   readonly killQuery: (queryId: string) => Promise<void>;
-  /** Default: half the number of processor cores, because the queries of reports use the same cores. */
+  /** Default: half the number of processor cores, but at least 1. The queries of reports use the same cores. */
   readonly maxRunning?: number;
   /** How long a query waits for its turn. Default: 30 s. */
   readonly maxWaitMs?: number;
@@ -50,7 +50,8 @@ const loginFailure = (user: string): DirectResponse => ({
 const engineUnavailable: DirectResponse = { status: 503, message: 'ClickHouse is unavailable; retry later.' };
 
 /**
- * Rejects queries that the engine itself would execute (docs/decisions/0018-analysts.md), and limits the number of concurrent queries.
+ * The proxy checks logins, limits the number of concurrent queries, and refuses queries that the rights of the engine cannot prevent, such
+ * as calls of `file` (docs/decisions/0018-analysts.md).
  */
 export const createAnalystsProxy = (proxyOptions: AnalystsProxyOptions): Server => {
   const { maxRunning = Math.max(1, Math.floor(availableParallelism() / 2)), maxWaitMs = 30_000 } = proxyOptions;

@@ -3,7 +3,7 @@ import { extractCode } from './query-code.ts';
 export interface AnalystQuery {
   readonly user: string;
   readonly password: string;
-  /** Without credentials. */
+  /** Parameters of the URL except `user` and `password`. */
   readonly params: URLSearchParams;
   readonly body: Buffer;
 }
@@ -23,15 +23,15 @@ export interface ProxyRequest {
 const forbiddenName = /file/i;
 
 /**
- * Table functions whose argument declares columns. A computed argument can hide a call of `file`: `generateRandom(concat('a String ALIAS
- * fi', 'le(…)'))`.
+ * Table functions that parse a text as code, such as declarations of columns. A computed text can hide a call of `file`:
+ * `generateRandom(concat('a String ALIAS fi', 'le(…)'))`.
  */
 const columnDeclaringFunction =
   /(?<![\w$])[`"]?(generateRandom|values|null|input|merge|fuzzJSON|fuzzQuery|eval|executable)[`"]?\s*\(/i;
 
 /**
- * One call of these functions can take hours, and ClickHouse checks limits only between blocks (docs/decisions/measurements.md). Each
- * item refuses every function whose name contains it.
+ * ClickHouse checks time limits only between blocks, and one block of these functions can take minutes (docs/decisions/measurements.md).
+ * Each item refuses every query whose code contains it, in upper or lower case.
  */
 const costlyFunctions = [
   'editDistance',
@@ -96,9 +96,7 @@ const parseBasicAuthorization = (header: string): Credentials | undefined => {
   return user === undefined ? undefined : { user, password: password ?? '' };
 };
 
-/**
- * Returns undefined unless exactly one place has credentials: of several, the engine might use others than those that the proxy checked.
- */
+/** Returns undefined unless exactly one place of the request has credentials, and they are well-formed. */
 const readCredentials = (headers: ProxyRequest['headers'], params: URLSearchParams): Credentials | undefined => {
   const header = (name: string) => (typeof headers[name] === 'string' ? headers[name] : undefined);
   const authorization = header('authorization');
@@ -121,7 +119,7 @@ export const parseAnalystQuery = ({ url, headers, body }: ProxyRequest): Analyst
     return refuse(415, 'Send the query as text, not as multipart.');
   if (params.getAll('query').length > 1) return refuse(400, 'Send the parameter query only once.');
   for (const name of ['user', 'password']) params.delete(name);
-  // The engine concatenates the parameter and the body. latin1 suffices, because the checks look only for ASCII characters.
+  // The engine concatenates the parameter and the body. latin1 suffices, because the checks do not distinguish non-ASCII characters.
   const [fromUrl, fromBody] = [params.get('query') ?? '', body.toString('latin1')];
   if (fromUrl.trim() !== '' && fromBody.trim() !== '')
     return refuse(400, 'Send the query either in the parameter query or in the body.');

@@ -5,9 +5,9 @@ import { readJsonFile, writeJsonFile } from '@popsvc/platform/runtime';
 import { z } from 'zod';
 
 const DurableRun = z.object({
-  /** Since when nothing that ClickHouse acknowledged can have been lost, in ms since 1970. */
+  /** Time since which nothing that ClickHouse acknowledged can have been lost, in ms since 1970. */
   since: z.int().min(1),
-  /** Boot of the machine; null if unknown. */
+  /** Id of the boot of the machine; null if unknown. */
   boot: z.string().nullable(),
   isStopped: z.boolean(),
 });
@@ -28,8 +28,8 @@ const readStored = async (dir: string): Promise<DurableRun | undefined> =>
   DurableRun.safeParse(await readJsonFile(pathIn(dir)).catch(() => undefined)).data;
 
 /**
- * A kill of ClickHouse loses nothing, because the kernel has its files. A crash of the machine may lose what the disk acknowledged too
- * early, so the first start after it begins a new run.
+ * A kill of ClickHouse loses nothing that was acknowledged, because the kernel has the data. A crash of the machine may lose data that was
+ * only in the cache of the disk, so the next start begins a new run.
  */
 export const openDurableRun = async (dir: string): Promise<DurableRun> => {
   await mkdir(dir, { recursive: true, mode: 0o700 });

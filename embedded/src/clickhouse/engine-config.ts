@@ -66,7 +66,7 @@ export interface ServerConfigOptions {
   readonly users: readonly ClickHouseUser[];
   readonly maxMemoryBytes: number;
   readonly secrets: EngineSecrets;
-  /** See `DurableRun`. */
+  /** The field `since` of the `DurableRun`. */
   readonly durableSinceMs: number;
 }
 
@@ -129,8 +129,8 @@ const rejectHandler: Elements = {
 };
 
 /**
- * In chdb, any user with SELECT can read any file of the host with `file`. All requests without credentials of the service are therefore
- * rejected, even those of the engine's user `default`.
+ * In chdb, any user with SELECT can read any file of the host with `file`. Except for `/ping`, requests without credentials of the service
+ * are therefore rejected, even those of the engine's user `default`.
  */
 const buildHttpHandlers = (
   users: readonly ClickHouseUser[],
@@ -170,10 +170,10 @@ export const buildUsersConfig = (
       // Every profile inherits from `default`, so the limits of the boot user need a separate profile.
       profiles: { default: { implicit_select: 0 }, boot: bootProfile, launcher: {}, ...roleProfiles() },
       quotas: {
-        // Allows exactly the boot queries: with one more, any client on this machine could stop the listener as the boot user.
+        // Allows exactly the boot queries. With one more, the boot user, who has no password, could stop the listener.
         boot: { interval: { duration: maxQuotaSeconds, queries: bootQueries.length } },
         launcher: {},
-        // All users of a quota share its counters, so each user has its own.
+        // All users of a quota share its counters, so each user has its own quota.
         ...Object.fromEntries(users.map(({ name, role }) => [name, toQuota(clickHouseRoles[role])])),
         // The quota counts by key, and the proxy sends the analyst's name as the key.
         [PROXY_USER]: { keyed: '', ...toQuota(clickHouseRoles.analyst) },
@@ -209,10 +209,7 @@ export const buildUsersConfig = (
   });
 };
 
-/**
- * The engine's user `default` has no password, so other local processes can use it, too. Its quota is used up by the first queries;
- * afterwards it can only compute constants.
- */
+/** The engine's user `default` has no password. The HTTP handlers reject its requests, and the boot queries use up its quota. */
 const bootUser: Elements = {
   password: '',
   networks: { ip: ['127.0.0.1', '::1'] },

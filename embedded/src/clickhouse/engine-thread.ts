@@ -3,8 +3,8 @@ import { libchdbPath } from 'chdb/libchdb';
 import { DataType, isNullPointer, load, open } from 'ffi-rs';
 
 /**
- * The call returns when the engine has stopped. koffi would use a separate stack, on which ClickHouse's stack check fails with
- * TOO_DEEP_RECURSION.
+ * `chdb_query_cmdline` returns when the engine has stopped. ffi-rs calls it, because koffi would use a separate stack, on which
+ * ClickHouse's stack check fails with TOO_DEEP_RECURSION.
  */
 const library = 'chdb';
 const args = workerData as readonly string[];

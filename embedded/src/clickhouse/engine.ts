@@ -26,7 +26,7 @@ interface Engine {
   readonly ended: Promise<string>;
   readonly proxyPassword: string;
   readonly readPasswordHash: ReadPasswordHash;
-  /** Resolves when the query has ended, or after at most a minute of attempts. */
+  /** Resolves when the query has ended, or after `maxKillAttempts` failures, which take about a minute at most. */
   killQuery(queryId: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -56,7 +56,7 @@ export const startEngine = (settings: EngineSettings): Engine => {
     readPasswordHash: async (user) => {
       const { ok, text } = await queryAsLauncher(settings.port, secrets.launcherPassword, passwordHashSql, { user });
       if (ok) return text.trim() || undefined;
-      // The service has not created or upgraded the table of logins yet, so no analyst has a login.
+      // Until the service has created or upgraded the table of logins, there is no login to read.
       if (/UNKNOWN_(TABLE|DATABASE|IDENTIFIER)/.test(text)) return undefined;
       throw new Error(text);
     },
@@ -93,7 +93,7 @@ const executeAsLauncher = async (port: number, password: string, sql: string): P
     () => false,
   );
 
-/** Rejects if the engine does not respond. */
+/** Rejects if the engine does not respond within 5 s. */
 const queryAsLauncher = async (
   port: number,
   password: string,
@@ -119,7 +119,7 @@ const waitUntilReady = async (execute: (sql: string) => Promise<boolean>, ended:
   }
 };
 
-/** The cleanup of `process.exit` sometimes crashed or hung after the engine had stopped (chdb 3.4). */
+/** After the engine has stopped, the cleanup of `process.exit` sometimes crashes or hangs (chdb 3.4). */
 export const exitWithoutCleanup = (code: number): never => {
   try {
     load({

@@ -1,7 +1,8 @@
 export type QueryCode = { readonly code: string } | { readonly problem: string };
 
 /**
- * Replaces literals by `''` and comments by a space. Other forms of literals and comments, which ClickHouse also has, are a `problem`.
+ * Replaces literals in single quotes by `''`, and `--` and block comments by a space. Other forms of string literals and comments, which
+ * ClickHouse also has, are a `problem`.
  */
 export const extractCode = (query: string): QueryCode => {
   if (query.includes('\0')) return { problem: 'contains a NUL character' };

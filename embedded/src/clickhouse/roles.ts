@@ -83,7 +83,7 @@ export const clickHouseRoles: Readonly<Record<ClickHouseRole, RoleDefinition>> =
     // A download runs as long as the client reads, so its query may raise the limits up to these values.
     bounds: { max_execution_time: { most: 3_600 }, max_memory_usage: { most: 1_500_000_000 } },
   },
-  // An analyst may read only views, which show the rows of the analyst's networks (docs/decisions/0018-analysts.md).
+  // An analyst may read the schema, and views that show the rows of the analyst's networks (docs/decisions/0018-analysts.md).
   analyst: {
     grants: [`GRANT SELECT ON ${analystTables}`, ...schemaRelations.map((relation) => `GRANT SELECT ON ${relation}`)],
     profile: analystLimits.settings,

@@ -10,7 +10,9 @@ const listFolders = (dir: string): readonly string[] =>
     ? readdirSync(dir, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [join(dir, entry.name)] : []))
     : [];
 
-/** With another number in this file, ClickHouse loads the table, but rejects every insert without naming the table or the file. */
+/**
+ * With another number in `format_version.txt`, ClickHouse loads the table, but rejects every insert without naming the table or the file.
+ */
 export const assertTableFormats = (dir: string): void => {
   for (const table of listFolders(join(dataPath(dir), 'store')).flatMap(listFolders)) {
     const file = join(table, 'format_version.txt');

@@ -18,7 +18,7 @@ export interface EventStoreNodeOptions {
    */
   readonly acceptsUser?: (user: number) => boolean;
   readonly segmentBytes?: number;
-  /** Refuses appends and changes no file. A damaged log can be opened only so. Default: false. */
+  /** Refuses appends, changes no file, and opens the log even if it is damaged. Default: false. */
   readonly readOnly?: boolean;
   readonly limits?: Partial<WriteLimits>;
   /** Whether a read combines many messages into one write; see `grpc/framed-chunks.ts`. Default: true. */
@@ -40,7 +40,7 @@ const writeNote: Note = (msg, fields) => {
   process.stderr.write(`${JSON.stringify(line)}\n`);
 };
 
-/** In bytes. EventStoreDB has the same limit. */
+/** EventStoreDB has the same limit. */
 const maxReceivedBytes = 16 * 1_048_576 - 10_000;
 /** How long a shutdown waits for open calls before it closes their connections. */
 const shutdownTimeoutMs = 1000;
@@ -56,7 +56,7 @@ const host = '127.0.0.1';
 
 const isOwnUser = (user: number): boolean => user === 0 || user === process.geteuid?.();
 
-/** Closes connections of other users before it reads from them. */
+/** Closes the connection of a user that `acceptsUser` rejects, before reading from it. */
 const createListener = (server: Server, acceptsUser: (user: number) => boolean): Listener => {
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
   const refused = new Set<number | undefined>();

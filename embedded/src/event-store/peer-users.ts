@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { endianness } from 'node:os';
 
-/** Over IPv4. */
+/** A TCP connection over IPv4. */
 export interface Connection {
   readonly localAddress?: string | undefined;
   readonly localPort?: number | undefined;

@@ -57,7 +57,7 @@ export const createCluster = async (
   renameSync(unfinished, clusterPath(dataDir));
 };
 
-/** The cluster must have been shut down cleanly. An interrupted run has no effect. Returns false if pg_checksums is not installed. */
+/** The cluster must have been shut down cleanly. An interrupted run leaves it usable. Returns false if pg_checksums is not installed. */
 export const enableChecksums = async (
   dataDir: string,
   binaries: PostgresBinaries,

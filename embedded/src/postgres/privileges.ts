@@ -52,7 +52,7 @@ const withCapability = (capability: string): readonly string[] => [
   '--',
 ];
 
-/** The shell's built-in `test`: PATH may lack a `test` program, and the user may not be allowed to execute Node.js. */
+/** Uses the shell's built-in `test`, because PATH may lack a `test` program, and the user may not be allowed to execute Node.js. */
 const canReach = async ({ user, prefix }: Privileges, paths: readonly string[]): Promise<boolean> => {
   try {
     for (const path of paths) {

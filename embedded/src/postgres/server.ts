@@ -115,7 +115,7 @@ export const startPostgres = async (settings: PostgresServerSettings): Promise<P
     throw new ProcessStartError(`postgres could not start: ${explainStartFailure(dataDir, login.message)}`);
   }
   if (login === 'without checksums') {
-    // Some installations lack the program that reads from the cluster's files whether it has checksums, so the server had to start.
+    // The server had to start to report this: some installations lack the program that reads it from the cluster's files.
     await part.stop();
     report(
       (await enableChecksums(dataDir, binaries, privileges, signal))

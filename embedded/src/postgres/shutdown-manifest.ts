@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { OperatorError, readJsonFile, writeJsonFile } from '@popsvc/platform/runtime';
 import { clusterPath } from './cluster.ts';
 
-/** SHA-256 by path relative to the cluster. */
+/** SHA-256 hashes. The keys of `files` are paths relative to the cluster. */
 interface ShutdownManifest {
   /** Hash of the control file, which every run of a server changes. */
   readonly control: string;
@@ -62,7 +62,7 @@ const readManifest = async (dataDir: string): Promise<ShutdownManifest | undefin
 const maxNamed = 3;
 
 /**
- * Throws an OperatorError that names the damaged files. Compares nothing if a server has used the cluster since its last orderly stop.
+ * Throws an OperatorError if files were changed or removed. Compares nothing if a server has used the cluster since its last orderly stop.
  */
 export const verifyShutdownManifest = async (dataDir: string): Promise<void> => {
   const cluster = clusterPath(dataDir);

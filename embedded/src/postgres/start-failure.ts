@@ -13,7 +13,7 @@ const walFilePath = (cluster: string, timeline: number, position: bigint): strin
   return join(cluster, 'pg_wal', `${hex(BigInt(timeline))}${hex(file / filesPerId)}${hex(file % filesPerId)}`);
 };
 
-/** Where the fields `checkPoint` and `checkPointCopy.ThisTimeLineID` are in the control file, for PostgreSQL 9.6 and later. */
+/** Where the fields `checkPoint` and `checkPointCopy.ThisTimeLineID` are in the control file, for PostgreSQL 11 and later. */
 const [checkpointOffset, timelineOffset, controlBytes] = [32, 48, 52];
 
 const readLastCheckpoint = (cluster: string): { readonly timeline: number; readonly position: bigint } | undefined => {

@@ -15,7 +15,7 @@ import {
 import { requireAllS3Variables, objectVariables, uploadVariables } from '@popsvc/platform/object-storage';
 import { z } from 'zod';
 
-/** An engine is external if its address is set, and embedded if not. */
+/** The event store, ClickHouse or PostgreSQL is external if its address is set, and embedded if not. */
 export const StartConfig = z
   .object({
     ...objectVariables,

@@ -32,7 +32,7 @@ export class DataFormatError extends OperatorError {
   override readonly name = 'DataFormatError';
 }
 
-/** Only this account may enter DATA_DIR. The folders above it get the default modes. */
+/** Creates DATA_DIR for this account only, and the folders above it with the default modes. Existing folders keep their modes. */
 export const createDataFolder = async (dataDir: string): Promise<void> => {
   await mkdir(dirname(dataDir), { recursive: true });
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
@@ -42,8 +42,8 @@ export const createDataFolder = async (dataDir: string): Promise<void> => {
 const privateFolders = ['clickhouse', 'event-store', 'uploads'];
 
 /**
- * An earlier release or a copy may have left the folders open. As root, the embedded PostgreSQL runs as another account, which must pass
- * DATA_DIR.
+ * An earlier release or a copy may have left the folders open. If this process is root, the embedded PostgreSQL runs as another account,
+ * which must pass DATA_DIR.
  */
 export const restrictDataFolder = (dataDir: string, { hasPostgres }: { readonly hasPostgres: boolean }): void => {
   restrictFolder(dataDir, hasPostgres && process.getuid?.() === 0 ? 0o711 : 0o700);

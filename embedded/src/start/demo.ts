@@ -64,7 +64,6 @@ const Credentials = z.object({
 });
 type DemoCredentials = z.output<typeof Credentials>;
 
-/** Sends `body` with POST, or GET without one. */
 const requestAsOperator = async (url: string, token: string, body?: object): Promise<unknown> => {
   const response = await fetch(url, {
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -129,7 +128,7 @@ export const areDemoCredentialsAccepted = async (credentials: DemoCredentials): 
 
 const NetworkList = z.object({ networks: z.array(z.object({ id: z.int(), name: z.string() })) });
 
-/** The demo network never replaces another one. Without a request, it is registered only while there is no other. */
+/** The demo network never replaces another network. If `SEED_DEMO` does not request it, it is registered only if there is no other. */
 export const mayRegisterDemo = async (ops: string, operatorToken: string, isRequested: boolean): Promise<boolean> => {
   const { networks } = NetworkList.parse(await requestAsOperator(`${ops}/ops/v1/networks`, operatorToken));
   const others = networks.filter(({ id, name }) => id !== demoNetwork.id || name !== demoNetwork.name);

@@ -38,7 +38,7 @@ export const lockDataFolder = async (dataDir: string): Promise<{ readonly releas
 
 const probeTimeoutMs = 300;
 
-/** `isDataFolderLocked` of another process holds a shared lock for a moment. */
+/** Retries, because `isDataFolderLocked` of another process holds a shared lock for a moment. */
 const lockWithRetries = async (path: string): Promise<ReturnType<typeof lockFile>> => {
   const deadline = Date.now() + probeTimeoutMs;
   let lock = lockFile(path);
@@ -51,7 +51,7 @@ const lockWithRetries = async (path: string): Promise<ReturnType<typeof lockFile
 
 const recordTimeoutMs = 200;
 
-/** A process writes its id into the file only after it has the lock. */
+/** Retries, because a process writes its id into the file only after it has the lock. */
 const describeHolder = async (path: string): Promise<string> => {
   const deadline = Date.now() + recordTimeoutMs;
   while (Date.now() < deadline) {

@@ -6,7 +6,7 @@ export interface ProcessGroup {
   add<T extends SupervisedProcess>(start: (signal: AbortSignal) => Promise<T>): Promise<T>;
   readonly printLine: (line: ProcessLine) => void;
   readonly failed: Promise<string>;
-  /** The engines must stop last, because the services depend on them. */
+  /** Stops the engines last, because the services depend on them. */
   stop(): Promise<void>;
 }
 

@@ -24,7 +24,7 @@ const programPath = (service: string, program = 'main') =>
 /** Without a limit, V8 lets the heap of a process that streams data grow large before collecting garbage. */
 const workerFlags = ['--enable-source-maps', '--max-old-space-size=256'];
 
-/** The same at every start with this folder, so that a new run can take over the leases of the previous run immediately. */
+/** The same at every start with this folder on this host, so that a new run takes over the leases of the previous run immediately. */
 const instanceName = ({ DATA_DIR }: StartConfig): string =>
   `embedded-${hostname()}-${hash('sha256', DATA_DIR).slice(0, 12)}`.slice(0, 100);
 

@@ -10,17 +10,14 @@ class PortInUseError extends OperatorError {
 /** An earlier run that is still shutting down may be using the port. */
 const retryTimeoutMs = 1_000;
 
-/** Below the ports that the operating system assigns (on Linux, from 32,768 by default), so that no other process gets a chosen port. */
+/** Below the ports that the operating system assigns (on Linux, from 32,768 by default), so it gives a chosen port to no other process. */
 const firstFreePort = 20_000;
 const freePortCount = 12_767;
 /** Depends on the process id, so two processes rarely try the same ports. */
 let tried = process.pid * 37;
 const nextCandidate = (): number => firstFreePort + (tried++ % freePortCount);
 
-/**
- * Claims a TCP port by binding the UDP port with the same number, so that the TCP port stays free. Undefined if another process has
- * claimed it.
- */
+/** Claims a TCP port by binding the UDP port with the same number, so that the TCP port stays free. Undefined if the port is claimed. */
 const claimPort = (port: number): Promise<Socket | undefined> =>
   new Promise((resolve) => {
     const claim = createSocket('udp4');
@@ -44,7 +41,7 @@ const chooseFreePort = async (): Promise<number | undefined> => {
   return undefined;
 };
 
-/** 0 requests any free port. Engines report an occupied port in different ways or not at all, so the port is chosen before. */
+/** 0 requests any free port. Call it before an engine starts: engines report an occupied port in different ways or not at all. */
 export const choosePort = async (requested: number, variable: string): Promise<number> => {
   const free = requested === 0 ? await chooseFreePort() : undefined;
   if (free !== undefined) return free;

@@ -38,7 +38,7 @@ export type SupervisionEnd = { readonly requested: true } | { readonly requested
 
 export interface SupervisedProcess {
   readonly name: string;
-  /** Undefined between two runs. */
+  /** Undefined while the process does not run. */
   pid(): number | undefined;
   readyLine(): ReadyLine | undefined;
   readonly ended: Promise<SupervisionEnd>;

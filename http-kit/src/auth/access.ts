@@ -12,7 +12,7 @@ export interface ApiKeyPrincipal {
   readonly rates: Rates;
 }
 
-/** Sustained rates. A burst may use two seconds of them. */
+/** Sustained rates. A burst may spend the quota of two seconds at once. */
 export interface Rates {
   readonly requestsPerSecond: number;
   readonly eventsPerSecond: number;
@@ -21,7 +21,7 @@ export interface Rates {
 export interface ClientPrincipal {
   readonly kind: 'client';
   readonly clientId: string;
-  /** Networks that the client may read. Requests that do not specify a network use the first. */
+  /** Networks that the client may read. A report uses the first registered one unless the request names a network. */
   readonly networkIds: readonly number[];
 }
 
@@ -53,7 +53,9 @@ export const requireRole = (access: Access, principal: Principal | undefined): v
   throw new ApiError('FORBIDDEN', `This request needs the role ${access}; your role is ${principal.role}.`);
 };
 
-/** Resolves with undefined if the credential is invalid. Throws ExpiredCredential if it has expired. */
+/**
+ * Resolves with undefined if the credential is invalid. Throws ExpiredCredential if it has expired, UNAVAILABLE if it cannot be checked.
+ */
 export type VerifyCredential = (credential: string) => Promise<Principal | undefined>;
 
 const realm = 'Bearer realm="popsvc"';
@@ -63,8 +65,8 @@ const challenge = (message: string, error: string | undefined) => ({
 });
 
 /**
- * Builds a 401 error with a challenge (RFC 6750). `error`: omit if the request has no credential. `path`: parameter or header that names
- * the forbidden resource.
+ * Builds a 401 error with a challenge (RFC 6750). `error` must be absent if the request has no credential. `path`: parameter or header that
+ * names the forbidden resource.
  */
 export const unauthorized = (message: string, error?: 'invalid_token' | 'invalid_request', path?: string): ApiError =>
   new ApiError('UNAUTHORIZED', message, {

@@ -4,7 +4,7 @@ import type { Log } from '@popsvc/platform/telemetry';
 import { startPolling } from './polling.ts';
 
 export interface AccountWatch {
-  /** Reads memory only, so the result is available while PostgreSQL is not. */
+  /** Compares with the versions in memory, so it works while PostgreSQL is unavailable. */
   isCurrent(name: string, version: string): boolean;
   /** Reads PostgreSQL if the version is not the one in memory. Throws UNAVAILABLE if PostgreSQL does not answer. */
   confirm(name: string, version: string): Promise<boolean>;
@@ -27,7 +27,7 @@ export const startAccountWatch = (
   const refresh = async () => {
     const read = (started += 1);
     const accounts = await listAccounts(postgres);
-    // Concurrent reads can end out of order; an older result must not replace a newer one.
+    // Concurrent reads of the list can end out of order; an older list must not replace a newer one.
     if (read < applied) return;
     applied = read;
     versions = new Map(accounts.map(({ name, version }) => [name, version]));

@@ -17,7 +17,7 @@ const base62 = (value: number, length: number): string => {
   return text;
 };
 
-/** The checksum lets secret scanners recognize a key, and rejects a typo without a database query. */
+/** The checksum lets secret scanners recognize a key, and lets the service detect a typo without a database query. */
 export const generateApiKey = (vendor: string): string => {
   const secret = Array.from({ length: secretLength }, () => alphabet[randomInt(alphabet.length)]).join('');
   const body = `${vendor}_sk_${secret}`;
@@ -55,7 +55,10 @@ export const createApiKey = async (
 };
 
 export interface ApiKeyVerifier {
-  /** Resolves with undefined if the key is unknown or revoked. Throws ExpiredCredential if it has expired. */
+  /**
+   * Resolves with undefined if the key is malformed, unknown or revoked. Throws ExpiredCredential if it has expired, and UNAVAILABLE if
+   * PostgreSQL is needed and does not answer.
+   */
   verify(presented: string): Promise<ApiKeyPrincipal | undefined>;
 }
 

@@ -43,8 +43,8 @@ export class CredentialCache<P> {
   }
 
   /**
-   * Resolves with undefined for an invalid credential. Throws ExpiredCredential, or UNAVAILABLE if `lookUp` is needed and PostgreSQL does
-   * not answer.
+   * Resolves with undefined for an invalid credential. Throws ExpiredCredential for an expired one, UNAVAILABLE if PostgreSQL is needed and
+   * does not answer, and other errors of `lookUp`.
    */
   async principal(hash: string, lookUp: () => Promise<CredentialLookup<P>>): Promise<P | undefined> {
     const entry = this.#valid.get(hash) ?? this.#invalid.get(hash);

@@ -4,11 +4,11 @@ import { startPolling } from './polling.ts';
 
 /** The operator sessions that ended before their expiry, in any process. */
 export interface EndedSessions {
-  /** Reads memory only, so the result is available while PostgreSQL is not. */
+  /** Reads memory only, so it works while PostgreSQL is unavailable. */
   has(id: string): boolean;
   /**
-   * Ends a session in this process at once, in others at their next poll. `untilMs`: expiry of the session, in ms since 1970. Failed writes
-   * are retried.
+   * Ends a session in this process at once, and in others at their next poll after the write to PostgreSQL. A failed write is retried.
+   * `untilMs`: expiry of the session, in ms since 1970.
    */
   add(id: string, untilMs: number): Promise<void>;
   stop(): void;

@@ -32,8 +32,8 @@ export interface OidcSignIn {
   /** Returns the address to send the browser to. Throws UNAVAILABLE if the provider does not answer or its configuration is not valid. */
   begin(redirectUri: string): Promise<{ readonly url: string; readonly pending: PendingSignIn }>;
   /**
-   * Throws RoleMissing if the role claim names no role, UNAVAILABLE like `begin`, and other errors if the response is not valid for
-   * `pending`.
+   * Throws RoleMissing if the role claim names no role, UNAVAILABLE like `begin`, and errors of `openid-client` if the sign-in fails for
+   * another reason.
    */
   finish(query: string, pending: PendingSignIn): Promise<SessionAccount>;
 }
@@ -41,7 +41,7 @@ export interface OidcSignIn {
 const timeoutSeconds = 10;
 const loopback = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(?:\/|$)/;
 
-/** Plain HTTP in a network would reveal the client secret and the code. */
+/** Over a network, plain HTTP would reveal the client secret and the authorization code. */
 export const isSafeIssuer = (issuer: string): boolean => issuer.startsWith('https://') || loopback.test(issuer);
 
 type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };

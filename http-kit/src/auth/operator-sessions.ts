@@ -48,7 +48,9 @@ export interface OperatorSessions {
   openFor(account: SessionAccount, durationMs?: number): OperatorSession;
   /** Returns undefined if the session is invalid or has ended, or its local account has changed. Reads accounts from memory. */
   find(value: string): FoundSession | undefined;
-  /** Like `find`, but reads the account from PostgreSQL if the version in memory differs. */
+  /**
+   * Like `find`, but reads the account from PostgreSQL if the version in memory differs. Throws UNAVAILABLE if PostgreSQL does not answer.
+   */
   confirm(value: string): Promise<FoundSession | undefined>;
   /**
    * Throws FORBIDDEN_ORIGIN unless a page of the console sends the request. A comparison of `Origin` with `Host` would not suffice: an
@@ -142,8 +144,8 @@ export const readSessionCookie = (cookies: string | undefined): string | undefin
   sessionCookiePattern.exec(cookies ?? '')?.[1];
 
 /**
- * Throws ExpiredCredential if the session is not valid, UNAVAILABLE if that cannot be checked, and FORBIDDEN_ORIGIN if another page sends a
- * change.
+ * Resolves with undefined without a session cookie. Throws ExpiredCredential if the session is not valid, UNAVAILABLE if that cannot be
+ * checked, and FORBIDDEN_ORIGIN for a change that no page of the console sends.
  */
 export const operatorBySession = async (
   sessions: OperatorSessions,
@@ -152,7 +154,7 @@ export const operatorBySession = async (
   const value = readSessionCookie(request.headers.cookie);
   if (value === undefined) return undefined;
   const session = await sessions.confirm(value);
-  // A wrong credential would count against the limit of the address, which an open page that repeats its requests could use up.
+  // With `unauthorized`, a page that stays open and repeats its requests could use up the limit of wrong credentials of its address.
   if (session === undefined) throw new ExpiredCredential('The session has ended.');
   const isReading = request.method === 'GET' || request.method === 'HEAD';
   if (!isReading) sessions.requireOwnPage((name) => request.headers[name]?.toString());

@@ -33,7 +33,7 @@ export const hashPassword = async (password: string, cost = standardCost): Promi
 
 const absentHash = formatHash(standardCost, Buffer.alloc(16), Buffer.alloc(hashBytes));
 
-/** Returns false without a hash, but takes as long, so the response time does not reveal whether an account exists. */
+/** Without a hash, returns false after the same work, so the response time does not reveal whether an account exists. */
 export const isPassword = async (password: string, hash: string | undefined): Promise<boolean> => {
   const [, N, r, p, salt = '', expected = ''] = (hash ?? absentHash).split(':');
   const key = await deriveKey(password, Buffer.from(salt, 'base64url'), { N: Number(N), r: Number(r), p: Number(p) });

@@ -9,7 +9,7 @@ interface PollingOptions {
 interface Polling {
   /** Resolves even if the first poll fails. */
   readonly firstPoll: Promise<void>;
-  /** Logs a failure of `work` like that of a poll. Never rejects. */
+  /** Waits for `work`. Of consecutive failures of polls and `work`, only the first is logged. Never rejects. */
   readonly attempt: (work: Promise<void>) => Promise<void>;
   readonly stop: () => void;
 }

@@ -20,7 +20,7 @@ export interface RawResponse extends ResponseBase {
   readonly contentType: string;
   readonly content: string | Buffer;
   readonly headers?: ResponseHeaders;
-  /** Called when the response is complete or its connection is broken. The content is not read afterwards. */
+  /** Called when the response is complete or its connection is broken. After that, no part of `content` is sent. */
   readonly onClosed?: () => void;
 }
 

@@ -20,7 +20,7 @@ export interface RouteRequest {
   readonly bodyBytes: Buffer;
   /** The body of a route with `body: 'stream'`; can be iterated once. Throws an ApiError if the caller stops sending. */
   readonly bodyChunks: AsyncIterable<Buffer>;
-  /** Undefined only on routes that allow requests without a credential. */
+  /** In `handle`, undefined only on routes that allow requests without a credential. */
   readonly principal: Principal | undefined;
   readonly requestId: string;
   /** Address of the connected peer, which may be a proxy. */
@@ -41,7 +41,7 @@ export interface Route {
   readonly description?: string;
   /** Operation name in OpenAPI and generated clients, in camelCase; part of the public API. */
   readonly operationId?: string;
-  /** Requests that succeed on the demo data; a test sends each of them. */
+  /** Requests that succeed on the demo data once ids that exist only at run time are filled in. A test sends each of them. */
   readonly examples?: readonly RequestExample[];
   readonly access: Access;
   /** `stream`: `handle` reads the body. If undefined, the body is not read. */

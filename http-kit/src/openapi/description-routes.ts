@@ -7,7 +7,7 @@ import type { Route } from '../endpoints/route.ts';
 import { buildOpenApiDocument } from './document.ts';
 import type { ServiceDescription } from './operation.ts';
 
-/** Parameters stay empty so that a request has only the filters that the reader chose. The renderer would select 200 where 202 is usual. */
+/** RapiDoc would fill in example values as filters that the reader did not choose, and would select the response 200 where 202 is usual. */
 const docsScript = `const page = document.querySelector('rapi-doc');
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const narrow = matchMedia('(max-width: 900px)');
@@ -28,7 +28,7 @@ page.addEventListener('spec-loaded', () => {
 });
 `;
 
-/** The renderer adds inline styles, so they must be allowed. That is safe because the page contains no content from callers. */
+/** RapiDoc adds inline styles, so the policy allows them. They are safe because the page contains no content from callers. */
 const docsPolicy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -54,7 +54,7 @@ const normaliseOne = (given: Record<string, unknown>, isOutput: boolean): Record
     if (schema['maximum'] === maxInteger) delete schema['maximum'];
     if (schema['minimum'] === -maxInteger) delete schema['minimum'];
   }
-  // The format describes the same values.
+  // For formats such as `uuid`, zod adds a pattern that says no more than the format.
   if (typeof schema['format'] === 'string') delete schema['pattern'];
   // Responses may get new fields later, so clients must tolerate unknown ones.
   if (isOutput && schema['additionalProperties'] === false) delete schema['additionalProperties'];
@@ -110,7 +110,7 @@ export class SchemaCollector {
   readonly #named = new Map<string, JsonSchema>();
   readonly #replies = new Map<string, object>();
 
-  /** With `output`, the result is empty if a transform hides the type. */
+  /** With `output`, the schema has no type if a transform hides the type. */
   of(schema: z.ZodType, side: SchemaDirection): JsonSchema {
     const schema_ = z.toJSONSchema(schema, {
       ...{ io: side, unrepresentable: 'any', target: 'draft-2020-12' },

@@ -1,7 +1,7 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import type { Principal } from '../auth/access.ts';
 
-/** Identifies a caller in limits and logs; contains no secret. */
+/** Identifies a caller in limits; contains no secret. All operators share one key. */
 export const callerKey = (principal: Principal | undefined): string => {
   if (principal?.kind === 'api-key') return `key ${principal.keyId}`;
   return principal?.kind === 'client' ? `client ${principal.clientId}` : 'operator';

@@ -34,7 +34,7 @@ const noHeaders: ResponseHeaders = {};
 export const createCrossOrigin = (origins: readonly string[]): CrossOrigin => {
   const allowed = new Set(origins);
   const allowedOriginOf = ({ url, headers: { origin } }: IncomingMessage): string | undefined =>
-    // Probes and metrics are for machines.
+    // Pages of other origins need no access to probes and metrics.
     origin !== undefined && allowed.has(origin) && !isProbe(url) ? origin : undefined;
   return {
     headersOf(request) {

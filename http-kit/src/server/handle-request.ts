@@ -13,7 +13,7 @@ import type { ServerContext } from './server-context.ts';
 
 const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
 
-/** A proxy on this machine also has a loopback address, so forwarding headers count as remote. */
+/** A proxy on this machine also has a loopback address, so a request with a forwarding header counts as remote. */
 const isLoopback = ({ socket, headers }: IncomingMessage): boolean =>
   /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '') &&
   forwardingHeaders.every((name) => headers[name] === undefined);
@@ -58,7 +58,7 @@ const recordResponse = ({ requestId, principal, response: { statusCode } }: Requ
 
 const defaultMaxBodyBytes = 1_048_576;
 
-/** Measures the synchronous part of `work`, up to its first `await`. */
+/** For a heavy body, adds the time of the synchronous part of `work`, up to its first `await`, to `busyMs`. */
 const measureBusyTime = <Done>(context: RequestContext, work: () => Done): Done => {
   if (!context.hasHeavyBody) return work();
   const startedAt = performance.now();

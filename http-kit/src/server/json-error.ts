@@ -30,7 +30,7 @@ type Expected = 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'sep
 
 const literal = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
-/** Returns the length of the text if the text ends too early, undefined if it is valid. */
+/** Returns the offset of the first error, which may be the length of the text; undefined if the text is valid. */
 const findErrorOffset = (text: string): number | undefined => {
   const closers: ('}' | ']')[] = [];
   let expected: Expected = 'value';

@@ -12,7 +12,7 @@ export interface ServerLimits {
   readonly headersTimeoutMs: number;
   /** For a body that is read into memory. */
   readonly bodyTimeoutMs: number;
-  /** Budget for waiting on a streamed body, which received bytes refill at `bodyBytesPerMs`. */
+  /** Time that the server may wait for a streamed body. Each received byte gives back 1 / `bodyBytesPerMs` ms of it. */
   readonly bodyIdleTimeoutMs: number;
   /** Minimum rate of a streamed body. Time that the service itself needs does not count. */
   readonly bodyBytesPerMs: number;
@@ -33,7 +33,7 @@ export const defaultServerLimits: ServerLimits = {
   targetLatencyMs: 400,
   bodyBytesInFlight,
   bodiesPerCaller: 128,
-  // An access token for the maximum number of networks has 24 KB.
+  // An access token has at most 24 KiB.
   headerBytes: 32 * 1024,
   headersTimeoutMs: 10_000,
   bodyTimeoutMs: 30_000,
@@ -86,7 +86,7 @@ export class ConcurrencyLimiter {
 
   #adjust(concurrency: number, tookMs: number): void {
     this.#meanMs += (tookMs - this.#meanMs) * averageWeight;
-    // At the full target, the reduction would come too late, because the server admits requests until a lower limit takes effect.
+    // The reduction begins at half of the target, because requests that were already admitted increase the latency further.
     if (this.#meanMs > this.#targetLatencyMs / 2)
       this.#limit = this.#clamp((concurrency * this.#targetLatencyMs) / this.#meanMs);
     else if (concurrency > this.#limit / 2) this.#limit = this.#clamp(this.#limit + 1);

@@ -18,7 +18,7 @@ export interface ProbeDependencies {
   readonly metrics: Registry;
 }
 
-/** Includes the metrics. */
+/** Returns true also for the metrics. */
 export const isProbe = (url = ''): boolean => /^\/(?:metrics|healthz|readyz)(?:\?|$)/.test(url);
 
 const checkTimeoutMs = 2_000;

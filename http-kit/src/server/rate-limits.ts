@@ -75,7 +75,7 @@ export interface Allowance {
 }
 
 export interface RateLimits {
-  /** Returns undefined for callers other than API keys, which have no rate limits. */
+  /** Returns undefined for callers without an API key: they have no rate limits. */
   allowanceOf(principal: Principal | undefined): Allowance | undefined;
 }
 

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { clientAddressKey, createAttemptLimiter, type RefillRate, TokenBucket } from './rate-limits.ts';
 
 const pauseMs = 1_000;
-/** Each paused request counts as in flight, so further refusals are sent at once. */
+/** A paused request counts as in flight. If this many are paused, further refusals are sent at once. */
 const maxPaused = 64;
 
 /** Pauses refusals before they are sent, so that a caller cannot repeat a refused request at once. */
@@ -31,7 +31,7 @@ const refusedWork = { perSecond: 10, burst: 400 };
 const leastCostMs = 0.25;
 const maxRememberedCallers = 10_000;
 
-/** Limits the work of one caller's invalid requests, whose events the rate limit of events does not count. */
+/** Limits the work that the invalid requests of one caller may cause. */
 export class RefusedRequests {
   readonly #message: string;
   readonly #now: () => number;

@@ -38,7 +38,7 @@ const measureJson = (bytes: Uint8Array, jsonLimits: JsonMeasurements): JsonMeasu
       if (++level > depth) depth = level;
       if (depth > jsonLimits.depth || containers > jsonLimits.containers) break;
     } else if (byte === closeObject || byte === closeList) level--;
-    // Outside strings, a colon follows each key and nothing else.
+    // Outside strings, valid JSON has a colon only after a key.
     else if (byte === colon && ++keys > jsonLimits.keys) break;
   }
   return { depth, containers, keys };
@@ -46,7 +46,10 @@ const measureJson = (bytes: Uint8Array, jsonLimits: JsonMeasurements): JsonMeasu
 
 const jsonLimits = { depth: maxJsonDepth, containers: 250_000, keys: 100_000 };
 
-/** Rejects invalid UTF-8, deep nesting, lone surrogates, and keys that could change a prototype. */
+/**
+ * Throws INVALID_REQUEST for invalid UTF-8 or JSON, for more levels, containers or keys than `jsonLimits`, for lone surrogates, and for
+ * keys that could change a prototype.
+ */
 const parseJson = (bytes: Buffer): unknown => {
   if (!isUtf8(bytes)) throw new ApiError('INVALID_REQUEST', 'The body is not valid UTF-8.');
   const { depth, containers, keys } = measureJson(bytes, jsonLimits);
@@ -130,7 +133,7 @@ interface ReadLimits {
 const readBytes = (context: RequestContext, { maxBytes, timeoutMs, bodyLedger }: ReadLimits): Promise<Buffer> => {
   const { request } = context;
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge(maxBytes));
-  // The caller disconnected during authentication, so the listeners below would never be called.
+  // The caller has disconnected, so the listeners below would never be called.
   if (request.destroyed) return Promise.reject(endedEarly());
   sendContinue(context);
   return new Promise((resolve, reject) => {
@@ -261,7 +264,7 @@ const parseForm = (bytes: Buffer) => {
 
 /**
  * Waiting uses up a budget of `bodyIdleTimeoutMs`, which each byte refills by 1 / `bodyBytesPerMs` ms. Throws BodyTimeout when the budget
- * is used up.
+ * is used up, and INVALID_REQUEST if the body ends early.
  */
 export async function* streamBody(
   context: RequestContext,

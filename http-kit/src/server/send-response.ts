@@ -5,7 +5,7 @@ import { encodeContent, encodeStream, negotiateCoding } from './compression.ts';
 import type { RequestContext } from './request-context.ts';
 import type { ServerLimits } from './limits.ts';
 
-/** Prevent a browser from caching the response, and from using it as a page, script or frame. A route may override them. */
+/** These headers prevent a browser from caching the response, and from using it as a page, script or frame. A route may override them. */
 export const protectiveHeaders: ResponseHeaders = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
@@ -28,7 +28,7 @@ const sentResponses = channel('popsvc.http.answered');
 
 const drainLimits = { bytes: 16 * 1024 * 1024, ms: 2_000 };
 
-/** With unread bytes, the caller might receive a connection reset instead of the response. */
+/** If the server closed the connection with unread bytes, the caller might receive a reset instead of the response. */
 const drainRequest = ({ request }: RequestContext): void => {
   if (request.complete || request.destroyed) return;
   let left = drainLimits.bytes;
@@ -44,7 +44,7 @@ const drainRequest = ({ request }: RequestContext): void => {
     .resume();
 };
 
-/** Slow readers could occupy connections and memory indefinitely. */
+/** Without a limit, slow readers could occupy connections and memory indefinitely. */
 const limitResponseTime = (
   response: ServerResponse,
   { responseTimeoutMs, responseBytesPerMs }: Pick<ServerLimits, 'responseTimeoutMs' | 'responseBytesPerMs'>,
@@ -71,7 +71,7 @@ const pipeStream = async (context: RequestContext, answer: StreamResponse, heade
     return;
   }
   const source = encodeStream(await answer.open(signal), coding);
-  // Applies if the caller reads nothing, and if the source delivers nothing.
+  // The timeout applies if the caller reads nothing, and if the source delivers nothing.
   response.setTimeout(idleTimeoutMs, () => response.destroy());
   response.once('close', () => source.destroy());
   await new Promise<void>((resolve, reject) => {

@@ -79,7 +79,7 @@ const prepareGracefulShutdown = (server: Server, drainTimeoutMs: number): (() =>
     });
 };
 
-/** Probes are never refused for load. */
+/** Refuses requests above `maxInFlight`, except probes. */
 const limitRequests = (
   maxInFlight: number,
   serverContext: ServerContext,
@@ -170,7 +170,7 @@ export interface HttpServer {
   readonly node: Server;
   /** Resolves with the port. */
   listen(options: ListenOptions): Promise<number>;
-  /** Makes `/readyz` fail, waits for running requests and closes all connections. */
+  /** Makes `/readyz` fail, waits at most `drainTimeoutMs` for running requests, and closes all connections. */
   close(): Promise<void>;
 }
 

@@ -35,7 +35,7 @@ export const eventStatusRead = {
 
 const dayMs = 86_400_000;
 
-/** Times in ms since 1970. The handler determines absent ones. */
+/** Times in ms since 1970. The handler supplies the defaults. */
 export const SummaryQuery = z
   .strictObject({
     from: instantParameter.optional().describe('Start of the window; 24 hours before its end by default.'),

@@ -70,7 +70,7 @@ const uuidFormat = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 const notFound = () => new ApiError('NOT_FOUND', 'There is no subscription with this id.');
 
-/** PostgreSQL would refuse an id that is not a UUID. */
+/** Throws NOT_FOUND for an id that is not a UUID, because a query with it would fail. */
 const readId = ({ params }: RouteRequest): string => {
   const id = params['id'] ?? '';
   if (!uuidFormat.test(id)) throw notFound();

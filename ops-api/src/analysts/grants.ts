@@ -31,8 +31,8 @@ const isSame = (one: Grant, other: Grant): boolean =>
   one.networks.join() === other.networks.join();
 
 /**
- * Copies the grants and logins from PostgreSQL to ClickHouse. Must read ClickHouse first: the rows that it writes are then at least
- * as new as those that it replaces.
+ * Copies the grants and logins from PostgreSQL to ClickHouse. Reads ClickHouse first, so that the rows that it writes are at least as new
+ * as those that it replaces.
  */
 export const syncGrants = async (writer: ClickHouseWriter, postgres: Postgres): Promise<void> => {
   const held = await writer.rows<Grant>(
@@ -71,7 +71,7 @@ export const logFailedSync = (log: Log, { shard }: ClickHouseWriter, err: unknow
 
 const syncIntervalMs = 5_000;
 
-/** Synchronizes grants every 5 s until `signal` aborts. Logs a failure and retries. */
+/** Synchronizes grants every 5 s until `signal` aborts. Logs only the first of consecutive failures. */
 export const runGrantSync = async (
   writer: ClickHouseWriter,
   postgres: Postgres,

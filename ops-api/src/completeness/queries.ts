@@ -66,7 +66,7 @@ SELECT id AS of, groupUniqArrayArray(range(${hourIndex(begin, window)}, ${hourIn
 FROM (${recordedOutages(window, devices)}) GROUP BY id`;
 };
 
-/** Backfilled heartbeats were sent during a recorded outage and arrived late. */
+/** Backfilled heartbeats have a time in a recorded outage and were received late. */
 export const backfilledHeartbeatHoursQuery = (window: TimeWindow, devices: readonly number[]): Sql => sql`
 SELECT b.id AS of, groupUniqArray(${hourIndex(sql`b.at`, window)}) AS hours
 FROM (
@@ -135,8 +135,8 @@ export const spansInHours = (window: TimeWindow, hours: readonly number[]): Sql 
   );
 
 /**
- * Matches the earliest play of each screen and hour. `coffee` is sorted by time, so ClickHouse deduplicates only the rows around
- * these plays.
+ * Matches the earliest play of each screen and hour in the given spans. `coffee` is sorted by time, so ClickHouse deduplicates only the
+ * rows around these plays.
  */
 export const isFirstPlay = (window: TimeWindow, read: PlaySpansRead, live: LiveGenerations): Sql =>
   sql`(ts, screen_id) IN (SELECT min(played_at), screen_id ${fromPlaySpans(window, read, live)}

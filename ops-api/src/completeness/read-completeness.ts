@@ -221,7 +221,7 @@ interface CompletenessRequest extends TimeWindow {
 
 interface ListedScreen {
   readonly screen: string;
-  /** When the screen was registered. */
+  /** The result of `screenRegisteredFromMs`. */
   readonly sinceMs: number;
   readonly segments: readonly PlaceSegment[];
   readonly last: PlaceSegment;

@@ -18,7 +18,7 @@ const assertProjectionsRunning = async (
   if (shards.every(({ declarations }) => declarations.some(({ name }) => late.includes(name))))
     throw new NotReadyError(message);
   if (late.length > 0) return degraded(message);
-  // Not a failure: an operator needs the running service to replay them.
+  // Not a failure: operators need the running service to replay these projections.
   const ahead = namesIn('rebuild-needed');
   if (ahead.length > 0)
     return degraded(

@@ -128,7 +128,7 @@ const BalanceQuery = z.strictObject({
 
 const hourMs = 3_600_000;
 
-/** Each value is the time up to which the rows of `coffee` of the network are derived, in ms since 1970. */
+/** Networks that have used their row budget of today. The value: up to when their rows of `coffee` are derived, in ms since 1970. */
 const readWaitingNetworks = async ({
   reader,
   postgres,

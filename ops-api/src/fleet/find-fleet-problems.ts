@@ -6,7 +6,7 @@ import { createOpeningHours, type OpeningHours } from './opening-hours.ts';
 export interface FleetThresholds {
   /** Minimum share of offline devices of a network or site that is a problem. */
   readonly darkDevicesPercent: number;
-  /** Minutes in opening hours without plays of a vendor, or without anything from a network. */
+  /** Minutes of opening hours after which a vendor without plays, or a network that sends nothing, counts as silent. */
   readonly vendorSilentMinutes: number;
 }
 
@@ -48,7 +48,7 @@ const hourMs = 60 * minuteMs;
 /** Time that devices have to start after their site opens. */
 const startUpMs = 30 * minuteMs;
 const maxDelayMs = 60_000;
-/** Earlier opening hours do not count as silence. */
+/** Opening hours longer ago than this do not count as silence. */
 export const followedMs = 8 * 24 * hourMs;
 
 const countBy = <Key>(

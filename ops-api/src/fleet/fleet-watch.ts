@@ -38,7 +38,7 @@ export interface FleetWatch {
 const maxAgeMs = 30_000;
 const timeoutMs = 3_000;
 
-/** The plays of the last hours may not have been projected at the previous call. */
+/** Time that each read repeats, because plays of the last hours may not have been projected at the previous read. */
 const repeatedMs = 3 * 3_600_000;
 
 type ReadShard = (nowMs: number) => Promise<Pick<FleetState, 'devices' | 'vendors' | 'asOfMs'>>;

@@ -4,10 +4,10 @@ import type { EntityOf } from '@popsvc/contracts/registry';
 const minuteMs = 60_000;
 const quarterMs = 15 * minuteMs;
 
-/** In steps of a quarter of an hour. Caches results by schedule and time zone, because many sites share these. */
+/** Checks each quarter of an hour at its start. Caches results by schedule and time zone, because many sites share these. */
 export interface OpeningHours {
   isOpenAt(site: EntityOf<'sites'>, atMs: number): boolean;
-  /** Counts the time in which at least one of the sites is open. */
+  /** Whether the time in which at least one of the sites was open adds up to `minutes`. */
   wereOpenFor(sites: readonly EntityOf<'sites'>[], minutes: number, range: { fromMs: number; toMs: number }): boolean;
 }
 

@@ -53,7 +53,7 @@ CROSS JOIN (${jobCounts(nowMs)}) AS j`;
 const earliest = (one: number, other: number): number =>
   one === 0 || other === 0 ? one + other : Math.min(one, other);
 
-/** Every shard has all jobs, so only the job counts of the first shard are used. */
+/** Every shard has all jobs, so the job counts of one shard are used. */
 export const sumCounts = ([first, ...others]: readonly CountsRow[]): CountsRow | undefined =>
   first &&
   others.reduce(

@@ -33,7 +33,7 @@ export const buildHistory = (
   { intake = [], lag = [] }: RecordedMinutes,
   [from, to]: readonly [number, number],
 ): Overview['history'] => {
-  // Command-api writes the count `accepted` every minute, even if it is 0. Bulk workers write counts only while they run.
+  // Command-api writes the count `accepted` every minute, even if it is 0. The counts of bulk workers do not show whether command-api runs.
   const reportedMinutes = new Set(
     intake.filter(({ outcome }) => outcome === 'accepted').map((count) => count.minuteMs),
   );

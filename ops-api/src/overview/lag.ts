@@ -7,7 +7,7 @@ import { minuteMs } from './history.ts';
 
 const readModels: ReadonlySet<string> = new Set(projectionNames);
 
-/** `lagEvents` ignores read models whose lag is unknown. `freshnessSeconds` is null if the age of one of them is unknown. */
+/** `lagEvents` ignores read models whose lag is unknown. `freshnessSeconds` is null if the age of any read model is unknown. */
 export const summarizeLag = (projections: readonly ListedProjection[]) => {
   const own = projections.filter(({ name }) => readModels.has(nameWithoutShard(name)));
   const ages = own.map(({ lag_seconds }) => lag_seconds);

@@ -3,7 +3,7 @@ import { Instant } from '@popsvc/contracts/time';
 import { z } from 'zod';
 
 const count = z.int().min(0);
-/** Null if the store that contains the count does not answer. */
+/** Null if the count is unknown, for example because its store does not answer. */
 const known = count.nullable();
 const seconds = z.number().min(0).nullable();
 

@@ -156,7 +156,7 @@ const decideInBatches = async (
 const findNamed = (errors: readonly string[], sequences: readonly bigint[]): readonly bigint[] =>
   sequences.filter((sequence) => errors.some((error) => error.includes(describePlace(sequence))));
 
-/** Skips events that no error names, because later generations would lack their rows. */
+/** Ignores events that no error names: discarding them would remove their rows from later generations. */
 const discardFromLog = async (
   { store, postgres }: ParkedDecisionDependencies,
   { declaration, affected }: DecisionScope,

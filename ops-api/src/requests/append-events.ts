@@ -9,7 +9,6 @@ import {
 
 const maxAttempts = 3;
 
-/** Earlier appends of the same request remain stored. */
 const toApiError = (stream: string, error: EventStoreRejected): ApiError =>
   new ApiError(
     error.reason === 'too-large' ? 'PAYLOAD_TOO_LARGE' : 'INTERNAL',
@@ -17,7 +16,7 @@ const toApiError = (stream: string, error: EventStoreRejected): ApiError =>
     { cause: error },
   );
 
-/** Throws an ApiError if the event store rejects the append permanently. */
+/** Tries up to three times. Throws an ApiError if the event store rejects the append, and other errors of the store unchanged. */
 export const appendEvents = async (
   store: Pick<EventStore, 'append'>,
   stream: string,

@@ -7,7 +7,7 @@ const addressRate = { perSecond: 30 / 60, burst: 30 };
 /** Each comparison of a password needs 32 MiB of memory. `perCaller` applies to an address. */
 const slotLimits = { perCaller: 2, total: 4 };
 
-/** Throws RATE_LIMITED after too many attempts, or if too many run at the same time. */
+/** Throws RATE_LIMITED for too many attempts with an account or from an address, and UNAVAILABLE if too many of all addresses run. */
 export type CheckPassword = (
   name: string,
   password: string,

@@ -20,7 +20,7 @@ export type IsReplicaReady = (replica: ClickHouseReader, layout: ReplicaLayout) 
 /** A replica is not checked until this many ms after its last failed check or query. */
 const checkAgainMs = 250;
 
-/** A change of the schema may make replicas unready for a moment. */
+/** A change of the schema may make all replicas unready for a moment, so a query waits and tries again. */
 const [attempts, pauseMs] = [3, 300];
 
 interface ReadyState {
@@ -30,9 +30,9 @@ interface ReadyState {
 interface Replica {
   readonly server: string;
   readonly reader: ClickHouseReader;
-  /** Returns undefined if the last check failed, or if a query has failed since. */
+  /** Returns undefined until a check succeeds, and again after each failed check or query. */
   findReadyState(): ReadyState | undefined;
-  /** Resolves with false also if a check or query failed within the last `checkAgainMs`. Concurrent calls share one check. */
+  /** Resolves with false at once if a check or query failed within the last `checkAgainMs`. Concurrent calls share one check. */
   check(): Promise<boolean>;
   findCheckError(): unknown;
   isUnchanged(state: ReadyState, signal: AbortSignal): Promise<boolean>;
@@ -101,7 +101,7 @@ const [pingIntervalMs, maxMissedPings] = [5_000, 2];
 
 type AbortableOptions = QueryOptions & { readonly signal: AbortSignal };
 
-/** The packets of a lost machine are dropped without an error, so without pings, a query would wait until its time limit. */
+/** A lost machine closes no connections, so without pings, a query would wait until its time limit. */
 const whileResponding = async <T>(
   { reader }: Replica,
   options: QueryOptions,
@@ -132,8 +132,8 @@ const whileResponding = async <T>(
 };
 
 /**
- * Another replica never shows older rows, because queries see all acknowledged inserts. While a replica fetches a damaged part
- * again, its queries return fewer rows and no error, so their results are not used.
+ * Each replica shows all acknowledged inserts, so a failed query can be repeated on another one. A result is not used if the replica found
+ * a damaged part since its check, because rows may be missing.
  */
 const createClusterReader = (replicas: readonly Replica[]): ClickHouseReader => {
   const useOne = async <T>(
@@ -242,8 +242,8 @@ const damagedPartsSql =
   "SELECT toFloat64(sum(value)) AS n FROM system.events WHERE event = 'ReplicatedPartChecksFailed'";
 
 /**
- * Until a replica has fetched a damaged part again, its queries return fewer rows, without an error. The queries of a single server
- * fail instead.
+ * Returns how many checks of parts have failed since the replica started; 0 for a single server. Until a replica has fetched a damaged part
+ * again, its queries return fewer rows, without an error. The queries of a single server fail instead.
  */
 export const countDamagedParts = async (
   { cluster }: TableLayout,

@@ -4,7 +4,10 @@ import { hasServerErrorType, isReplicaUnavailable } from './reader-errors.ts';
 import { listShardsOf, orderServers, parseServers } from './servers.ts';
 import { type ClickHouseWriter, type ClickHouseWriterOptions, isServerError, openServerWriter } from './writer.ts';
 
-/** A failed statement may rely on earlier ones on the same replica, so the next replica does not repeat it. */
+/**
+ * If a replica is unavailable, the next statement uses another one. The failed statement is not repeated there, because it may rely on
+ * earlier ones on the same replica.
+ */
 const createClusterWriter = (replicas: readonly [ClickHouseWriter, ...ClickHouseWriter[]]): ClickHouseWriter => {
   let current = 0;
   const useOne = async <T>(work: (replica: ClickHouseWriter) => Promise<T>): Promise<T> => {
@@ -45,7 +48,6 @@ const createClusterWriter = (replicas: readonly [ClickHouseWriter, ...ClickHouse
   };
 };
 
-/** Opens a writer for the server that `url` names, or for the replicas of a shard. */
 export const openClickHouseWriter = (options: ClickHouseWriterOptions): ClickHouseWriter => {
   const { servers, database } = parseServers(options.url);
   const [first, ...others] = servers.map((server) => openServerWriter({ server, database }, options));
@@ -66,9 +68,10 @@ export const writersOfServers = (writer: ClickHouseWriter): readonly ClickHouseW
 const readyRetries = { retries: 4, minTimeout: 100, factor: 2 };
 
 /**
- * Temporary tables and sessions belong to one server, so the returned writer uses one. The key spreads work over the replicas.
+ * Temporary tables and sessions belong to one server, so the returned writer uses one. The key spreads work over the replicas. `replicas`
+ * still lists all servers.
  *
- * Throws the last error if no server responds. `replicas` still lists all servers.
+ * If no server is ready, the writer uses one that responds. Throws the last error if none responds.
  */
 export const pinToServer = async (
   writer: ClickHouseWriter,
@@ -97,10 +100,13 @@ export const pinToServer = async (
 /** A replica that is behind the quorum of an insert refuses statements for a moment. */
 const behindRetries = { retries: 5, minTimeout: 100, factor: 2 };
 
-/** Errors for a table or dictionary that a replica has not created yet. */
+/** Errors for a table or dictionary that the replica has not created. */
 const missingErrors = ['BAD_ARGUMENTS', 'UNKNOWN_TABLE'];
 
-/** For statements such as the reload of a dictionary. Skips other servers that are unavailable or lack the table. */
+/**
+ * For statements such as the reload of a dictionary. Skips a server that is unavailable or lacks the table or dictionary, unless the writer
+ * currently uses it.
+ */
 export const runOnEachServer = async (writer: ClickHouseWriter, query: string): Promise<void> => {
   await Promise.all(
     writersOfServers(writer).map(async (server) => {

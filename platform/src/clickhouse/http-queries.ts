@@ -14,7 +14,7 @@ export interface HttpQuery {
   readonly signal: AbortSignal;
 }
 
-/** A query costs less CPU time than with `@clickhouse/client`. */
+/** Sends queries with the HTTP client of Node.js, which costs less CPU time than `@clickhouse/client`. */
 export interface HttpQueries {
   /** Resolves when the headers of the response have arrived. Throws a ClickHouseError if the server rejects the query. */
   send(query: HttpQuery): Promise<IncomingMessage>;

@@ -2,7 +2,7 @@ import { Transform, type TransformCallback } from 'node:stream';
 import { ClickHouseError, parseError } from '@clickhouse/client';
 import { ApiError } from '@popsvc/contracts/errors';
 
-/** A replica that is new, behind or without Keeper reports these. The query may succeed on another replica. */
+/** Errors of a replica that is new, behind or without Keeper. The query may succeed on another replica. */
 const replicaErrors = [
   'ALL_CONNECTION_TRIES_FAILED',
   'KEEPER_EXCEPTION',
@@ -78,7 +78,10 @@ export const isReplicaUnavailable = (error: unknown): boolean => {
 const retryAfterSeconds = 5;
 const retryAfterDamageSeconds = 30;
 
-/** Returns an ApiError UNAVAILABLE if a retry may succeed, REBUILDING if the data is damaged, or an Error without details. */
+/**
+ * Returns an ApiError unchanged. Other errors become an ApiError UNAVAILABLE if a retry may succeed, REBUILDING if the data is damaged,
+ * else an Error whose message has no details.
+ */
 export const toReadError = (cause: unknown): Error => {
   if (cause instanceof ApiError) return cause;
   if (cause instanceof ClickHouseError && isSchemaMissing(cause))

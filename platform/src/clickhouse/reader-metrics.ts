@@ -2,7 +2,7 @@ import { Counter, Histogram, latencyBucketsSeconds, type Registry } from '../tel
 import type { ClickHouseReader, QueryOptions, StreamFormat } from './reader.ts';
 import type { Sql } from './sql.ts';
 
-/** `download`: the response is streamed, and only the time to its first byte is measured. */
+/** `download`: the response is streamed, and only the time until the stream opens is measured. */
 type ReadKind = 'page' | 'download';
 
 export interface ReaderMetrics {

@@ -18,7 +18,7 @@ const querySettings = {
   do_not_merge_across_partitions_select_final: 1,
 } as const;
 
-/** The defaults of these settings differ between ClickHouse versions. */
+/** The output must not depend on the defaults of a ClickHouse version. */
 const textSettings = {
   formatdatetime_f_prints_scale_number_of_digits: 1,
   formatdatetime_parsedatetime_m_is_month_name: 0,
@@ -66,7 +66,7 @@ const pageSettings = {
   max_execution_time: pageTimeoutSeconds,
   max_threads: 1,
   output_format_parallel_formatting: 0,
-  // By default, ClickHouse sorts first and then reads the other columns of the first rows.
+  // With 0, ClickHouse reads all columns at once. By default, it sorts first and then reads the other columns of the first rows.
   query_plan_optimize_lazy_materialization: 0,
   max_block_size: '256',
 } as const;
@@ -85,12 +85,15 @@ export interface QueryOptions {
   readonly onBytes?: (bytes: Buffer) => void;
 }
 
-/** Throws an ApiError: UNAVAILABLE if a retry may succeed, REBUILDING if the data is damaged. Other errors contain no details. */
+/**
+ * Methods reject with an ApiError, UNAVAILABLE if a retry may succeed or REBUILDING if the data is damaged, or with an Error whose message
+ * has no details.
+ */
 export interface ClickHouseReader {
   /** Returns the whole response in the JSONEachRow format: one row per line. */
   lines(query: Sql, options?: QueryOptions): Promise<Buffer>;
   rows<Row>(query: Sql, options?: QueryOptions): Promise<Row[]>;
-  /** Returns the whole response in the RowBinary format. The query must select a few thousand rows at most. */
+  /** Returns the whole response in the RowBinary format. The settings suit queries that select a few thousand rows at most. */
   rowBinary(query: Sql, options?: QueryOptions): Promise<Buffer>;
   /** The stream fails if the query fails, even after rows were sent. */
   stream(query: Sql, format: StreamFormat, options?: QueryOptions): Promise<Readable>;
@@ -119,7 +122,7 @@ const createQueryAbort = (timeoutSeconds: number, caller: AbortSignal | undefine
   };
 };
 
-/** The query id leads to the query text in ClickHouse's query log. */
+/** Omits the query text: the attribute `clickhouse.query_id` leads to the text in ClickHouse's query log. */
 const readSpan = (kind: 'page' | 'download'): SpanOptions => ({
   name: `clickhouse ${kind}`,
   kind: 'client',
@@ -156,7 +159,7 @@ export interface ClickHouseReaderOptions extends TableLayout {
 /** Name of the database whose views show the rows of all shards. */
 export const shardsDatabase = (database: string): string => `${database}_shards`;
 
-/** ClickHouse executes each subquery of IN or JOIN once, and not again on every shard. */
+/** With this setting, ClickHouse executes each subquery of IN or JOIN once, and not again on every shard. */
 const allShardsSettings = { distributed_product_mode: 'global' } as const;
 
 interface QueryRequest extends QueryOptions {
@@ -193,7 +196,7 @@ export const openServerReader = (
     ...(cluster !== undefined && replicatedReadSettings),
     ...(readsAllShards && allShardsSettings),
   };
-  // Pings have their own connections, so that the server answers them while queries use all other connections.
+  // Pings have their own connections, so that they do not wait while queries use all other connections.
   const pings = createClient({
     ...{ url: server, username, password, application },
     max_open_connections: 2,

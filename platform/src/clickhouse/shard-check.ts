@@ -21,7 +21,7 @@ export interface ListedServer {
 
 const isShardDescription = (comment: string): boolean => /^shard \d+ of \d+$/.test(comment);
 
-/** A database of the only shard needs no comment. */
+/** Throws WrongShardError. A database whose comment names no shard belongs to the only shard. */
 export const requireShard = ({ server, database, shard }: ListedServer, comment: string): void => {
   const found = isShardDescription(comment) ? comment : describeShard(onlyShard);
   const listed = describeShard(shard);
@@ -50,11 +50,11 @@ const checkShard = async (client: ClickHouseClient, listed: ListedServer, signal
 
 export interface ShardGuard {
   check(): Promise<void>;
-  /** Checks the shard before the first statement, and before the first one after a failure of the connection. */
+  /** Checks the shard first, unless an earlier check succeeded and no statement has found the server unavailable since. */
   run<T>(signal: AbortSignal, statement: () => Promise<T>): Promise<T>;
 }
 
-/** After a failure of the connection, another server may answer at the address. */
+/** Checks again after a failure of the connection, because another server may then answer at the address. */
 export const createShardGuard = (client: ClickHouseClient, listed: ListedServer): ShardGuard => {
   let isChecked = false;
   const check = async (signal?: AbortSignal) => {

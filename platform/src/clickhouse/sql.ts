@@ -21,7 +21,10 @@ export interface RowScope {
   readonly toMs: number;
 }
 
-/** Names have no generation number. A table of a given generation is also listed by its physical name, such as `coffee_g7`. */
+/**
+ * The tables and views that a query reads, by name without generation number. A table of a given generation is also listed by its physical
+ * name, such as `coffee_g7`.
+ */
 export type ReadRelations = ReadonlyMap<string, readonly RowScope[] | 'all'>;
 
 const mergeRelations = (all: readonly ReadRelations[]): ReadRelations => {
@@ -59,7 +62,7 @@ export class Sql {
   }
 }
 
-/** Builds SQL without the risk of injection: a placeholder must be a bound value or another `Sql` object. */
+/** A placeholder is a bound value or another `Sql` object, never a string, so a value cannot inject SQL. */
 export const sql = (texts: TemplateStringsArray, ...placeholders: readonly (Bound | Sql)[]): Sql => {
   const finished: string[] = [];
   const values: Bound[] = [];
@@ -79,11 +82,11 @@ export const sql = (texts: TemplateStringsArray, ...placeholders: readonly (Boun
   return new Sql([...finished, last], values, mergeRelations(relations));
 };
 
-/** Declares that a query reads only the rows of `scope`. The query must contain that condition, because this function adds none. */
+/** Declares that a query reads only the rows of `scope`. The query must contain the conditions itself, because this function adds none. */
 export const limitedTo = (scope: RowScope, source: Sql): Sql =>
   new Sql(source.texts, source.values, new Map([...source.relations.keys()].map((name) => [name, [scope]])));
 
-/** Never pass text from a request. */
+/** The text is not escaped: never pass text from a request. */
 export const sqlText = (text: string): Sql => new Sql([text], []);
 
 export const bind = (type: BoundType, value: unknown): Bound => new Bound(type, value);
@@ -105,7 +108,7 @@ export const joinWithAnd = (conditions: readonly (Sql | undefined)[]): Sql => {
   return given.length === 0 ? sql`1` : joined(given, sql` AND `);
 };
 
-/** Returns `0` (false) if there are none. */
+/** Returns `0` (false) for an empty list. */
 export const joinWithOr = (conditions: readonly Sql[]): Sql =>
   conditions.length === 0 ? sql`0` : sql`(${joined(conditions, sql` OR `)})`;
 
@@ -140,7 +143,7 @@ export const instantSql = (ms: number): Sql => sql`fromUnixTimestamp64Milli(${nu
 /** ClickHouse accepts at most 128 KiB in a parameter. Percent-encoding may turn each byte into three. */
 const maxChunkBytes = 32_768;
 
-/** Divides items into lists, each of which fits into an array parameter. `textOf` returns the text of an item in the parameter. */
+/** Divides items into lists that fit into an array parameter if each item does. `textOf` returns the text of an item in the parameter. */
 export const chunkForParameter = <Item>(items: readonly Item[], textOf: (item: Item) => string): Item[][] => {
   const chunks: Item[][] = [];
   let bytes = Infinity;

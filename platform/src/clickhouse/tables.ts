@@ -4,9 +4,9 @@ import type { Shard } from '@popsvc/domain/partitioning';
 export interface Field {
   readonly type: string;
   readonly about: string;
-  /** The values may differ between two generations that were built from the same events, such as the time of a write. */
+  /** The values, such as the time of a write, may differ between two generations that were built from the same events. */
   readonly isIncidental?: true;
-  /** Compression, such as `ZSTD(1)`; default LZ4. A change applies only to tables that are created afterwards. */
+  /** Compression, such as `ZSTD(1)`; default LZ4. Existing columns keep their compression. */
   readonly codec?: string;
 }
 
@@ -24,7 +24,9 @@ export interface TableDefinition {
   readonly orderBy: readonly string[];
   /** An expression that uses only sort key columns, so that all versions of a row are in one partition. */
   readonly partitionBy?: string;
-  /** ClickHouse keeps the row with the highest `version` for each sort key. A value of 1 in `deleted` marks a removed row. */
+  /**
+   * Names of columns. ClickHouse keeps the row with the highest `version` for each sort key. The value 1 in `deleted` marks a removed row.
+   */
   readonly replacing: { readonly version?: string; readonly deleted?: string };
   /** A time column. A comparison of two generations groups the rows by the UTC day of this column. */
   readonly day?: string;
@@ -53,7 +55,7 @@ export interface ViewField {
 }
 
 export interface ViewDefinition {
-  /** View name without a suffix. Readers use `{name}_live`. */
+  /** View name without its suffix, such as `_live`. */
   readonly name: string;
   readonly about: string;
   readonly over: TableDefinition;
@@ -75,7 +77,7 @@ export interface TableLayout {
   readonly shard?: Shard | undefined;
 }
 
-/** The defaults of these settings differ between ClickHouse versions. */
+/** Acknowledged inserts survive a power failure. ClickHouse discards repetitions of the last 1,000 inserted blocks of a table. */
 const tableSettings = ({ cluster }: TableLayout): Readonly<Record<string, number>> => ({
   fsync_after_insert: 1,
   fsync_part_directory: 1,
@@ -83,9 +85,9 @@ const tableSettings = ({ cluster }: TableLayout): Readonly<Record<string, number
     ? { non_replicated_deduplication_window: 1000 }
     : {
         replicated_deduplication_window: 1000,
-        // The quorum of an insert counts a replica that has only fetched the part.
+        // The quorum of an insert also counts replicas that have fetched the part, so they must write the part to disk.
         min_compressed_bytes_to_fsync_after_fetch: 1,
-        // By default, a table stays read-only if half of its rows, or 1 GiB, are in damaged parts, which a replica can fetch again.
+        // By default, a table with more than half of its rows, or 1 GiB, in damaged parts stays read-only. A replica can fetch them again.
         replicated_max_ratio_of_wrong_parts: 1,
         max_suspicious_broken_parts_bytes: 1_000_000_000_000_000,
       }),
@@ -215,7 +217,7 @@ const findTypeDrift = ({ fields }: TableDefinition, { columns }: StoredTable): s
 /** ClickHouse returns an expression with other spaces, quotes and parentheses than the declaration has. */
 const withoutPunctuation = (expression: string) => expression.replaceAll(/[\s`()]/g, '');
 
-/** Ignores missing materialized columns: an earlier release created the table without them. */
+/** Ignores missing materialized columns: an earlier release may have created the table without them. */
 const findExpressionDrift = ({ materialized = {} }: TableDefinition, found: StoredTable): string[] =>
   Object.entries(materialized).flatMap(([name, { expression }]) => {
     const stored = found.materialized.get(name);
@@ -261,7 +263,10 @@ export const findTableDrift = (table: TableDefinition, found: StoredTable, layou
   ];
 };
 
-/** A missing column is damage only if there is an additional one, because the column may have been renamed. */
+/**
+ * A missing column is damage only if the table has an additional column, because it was then probably renamed. Without one, it may be new
+ * in this release.
+ */
 export const findDefinitionDamage = (table: TableDefinition, found: StoredTable): readonly string[] => {
   const hasAdditional = [...found.columns.keys()].some((name) => !(name in table.fields));
   return [

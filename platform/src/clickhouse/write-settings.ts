@@ -3,7 +3,7 @@ import type { TableLayout } from './tables.ts';
 
 type Settings = Readonly<Record<string, string | number>>;
 
-/** The defaults of these settings differ between ClickHouse versions. */
+/** Projections rely on these values, whatever the defaults of the ClickHouse version are. */
 const standardSettings: Settings = {
   async_insert: 0,
   wait_for_async_insert: 1,
@@ -22,7 +22,7 @@ const standardSettings: Settings = {
   mutations_sync: '1',
 };
 
-/** Without a quorum, derived rows became wrong on all replicas after servers were killed a few times. */
+/** Without a quorum, derived rows were wrong on all replicas after servers were killed (docs/decisions/0028-replicated-clickhouse.md). */
 const replicatedSettings: Settings = {
   insert_quorum: 'auto',
   // Queries with `select_sequential_consistency` require inserts one after the other.

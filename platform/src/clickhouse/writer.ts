@@ -125,7 +125,10 @@ export interface Insert {
   readonly token: string;
 }
 
-/** Throws ClickHouseError or WrongShardError. Any other error means a cancellation, a timeout or a broken connection. */
+/**
+ * `insert`, `run` and `rows` throw ClickHouseError or WrongShardError. Any other error of theirs means a cancellation, a timeout or a
+ * broken connection.
+ */
 export interface ClickHouseWriter {
   insert(insert: Insert): Promise<void>;
   run(query: string, options?: StatementOptions): Promise<void>;
@@ -138,9 +141,9 @@ export interface ClickHouseWriter {
   /** Cancels the running statements and inserts, also on the server, and refuses further ones. */
   cancelStatements(): void;
   close(): Promise<void>;
-  /** Address of the server; of the preferred one if there are several. */
+  /** Address of the server; of the one that the next statement uses if there are several. */
   readonly server: string;
-  /** A writer for each replica, in the order of CLICKHOUSE_URL; empty if it names one server. */
+  /** A writer for each replica, in the order of CLICKHOUSE_URL; empty if there is only one server. */
   readonly replicas: readonly ClickHouseWriter[];
   readonly cluster: string | undefined;
   readonly shard: Shard;
@@ -197,17 +200,17 @@ const [timedOut, outOfMemory] = ['159', '241'];
 export const isResourceLimitExceeded = (error: unknown): boolean =>
   error instanceof ClickHouseError && (error.code === timedOut || error.code === outOfMemory);
 
-/** Low-priority statements run more slowly, and a cancelled statement starts again from the beginning. */
+/** Low-priority statements may take longer, because they run more slowly and a timeout discards all of their work. */
 const timeouts = {
   standard: { insertMs: 10_000, statementMs: 60_000 },
   lowPriority: { insertMs: 120_000, statementMs: 900_000 },
 };
 const createDatabaseTimeoutMs = 20_000;
 const pingTimeoutMs = 3_000;
-/** ClickHouse sends the progress of a statement as headers. After an hour, they exceed Node's default limit of 16 KiB. */
+/** ClickHouse sends the progress of a statement as headers. After an hour, they may exceed Node's default limit of 16 KiB. */
 const maxHeaderBytes = 1024 * 1024;
 
-/** The failed insert wrote nothing. */
+/** An insert that fails with this error wrote nothing, so it can be repeated. */
 const isQuorumBusy = (error: unknown): boolean =>
   error instanceof ClickHouseError && error.type === 'UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE';
 
@@ -229,7 +232,7 @@ const createDatabaseSql = (name: string, { cluster, shard = onlyShard }: TableLa
   (cluster === undefined ? '' : databaseEngine(name, shard)) +
   (shard.of === 1 ? '' : ` COMMENT ${quoteString(describeShard(shard))}`);
 
-/** The tables of a database that is not replicated would be on one replica only. */
+/** Throws WrongShardError, or an Error if the database of a cluster is not replicated: its tables would be on one replica only. */
 const requireDatabaseOf = async (
   client: ClickHouseClient,
   { cluster, shard = onlyShard }: TableLayout,

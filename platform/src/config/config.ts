@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { maxShards } from '@popsvc/domain/partitioning';
 import { z } from 'zod';
-// The index of its folder loads the client of EventStoreDB, which many processes do not use.
+// The index of event-store loads the client of EventStoreDB, which many processes do not use.
 import { filesOf, InvalidConnectionString, parseConnectionString } from '../event-store/connection-string.ts';
 import { OperatorError } from '../runtime/operator-error.ts';
 import { parseAddressRanges } from '../webhook-requests/internal-addresses.ts';

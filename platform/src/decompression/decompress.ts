@@ -3,7 +3,10 @@ import type { ContentCoding } from '@popsvc/contracts/bulk';
 import { decodeStream } from './decode-stream.ts';
 import { decodeZstd } from './zstd.ts';
 
-/** Highest ratio of decompressed to compressed bytes. Files of plays have 10 to 100; gzip can reach 1,032, and zstd over 10,000. */
+/**
+ * Default highest ratio of decompressed to compressed bytes, checked beyond 1 MiB of content. Files of plays have 10 to 100; gzip can reach
+ * 1,032, and zstd over 10,000.
+ */
 export const maxExpansion = 500;
 
 const smallBytes = 1_048_576;

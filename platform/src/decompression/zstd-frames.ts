@@ -1,6 +1,6 @@
 import { DamagedContent, endsEarly } from './decode-stream.ts';
 
-/** RFC 8878, section 3.1.1. */
+/** Part of a zstd frame (RFC 8878, section 3.1.1). */
 export interface FramePart {
   readonly kind: 'header' | 'block' | 'checksum';
   readonly bytes: Buffer;

@@ -16,7 +16,7 @@ interface ZstdOfNode {
 
 const { createZstdDecompress, constants } = zlib as ZstdOfNode;
 
-/** Node.js before 22.15 has no zstd decoder. */
+/** Node.js has a zstd decoder since 22.15 and 23.8. Older versions use fzstd. */
 export const decodeZstd = (compressed: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> => {
   const windowParameter = constants.ZSTD_d_windowLogMax;
   if (!createZstdDecompress || windowParameter === undefined) return decodeZstdInJavaScript(compressed);

@@ -1,4 +1,4 @@
-/** The message quotes nothing of the connection string except the names of options, because it may contain a password. */
+/** The message quotes only the names of options, because the connection string may contain a password. */
 export class InvalidConnectionString extends Error {
   override readonly name = 'InvalidConnectionString';
 }
@@ -50,7 +50,7 @@ const oneOf =
   (value, name) =>
     values.find((known) => flatten(known) === flatten(value)) ?? fail(`${name} must be one of ${values.join(', ')}`);
 
-/** For an option unknown to @eventstore/db-client 6.2.1, the client prints the whole connection string with the password. */
+/** Other options are rejected: for an unknown one, @eventstore/db-client 6.2.1 prints the connection string with its password. */
 const optionChecks = {
   tls: boolean,
   tlsCAFile: anyText,

@@ -33,14 +33,12 @@ export class EventStoreRejected extends Error {
   }
 }
 
-/**
- * `no-leader` is also the reason in the seconds after the loss of a leader. `login-rejected`: the user or the password is wrong.
- */
+/** `no-leader`: no leader was found, for example while the cluster elects one. `login-rejected`: the user or the password is wrong. */
 export type UnavailableReason = 'no-leader' | 'access-denied' | 'login-rejected';
 
 /**
- * An append may have been written. Rejected credentials also cause this error, because the request succeeds once an operator has
- * corrected them.
+ * An append may have been written. Rejected credentials also cause this error, because a retry succeeds once an operator has corrected
+ * them.
  */
 export class EventStoreUnavailable extends Error {
   override readonly name: string = 'EventStoreUnavailable';

@@ -184,7 +184,7 @@ export const openEventStore = ({ url, log, metrics }: EventStoreOptions): EventS
     }
   };
 
-  /** A failure other than a denial, such as a full disk, does not show whether the login has the right. */
+  /** Returns true also after a failure other than a denial, such as a full disk, which does not show that the right is missing. */
   const canAppend = async (): Promise<boolean> => {
     const { stream, expectedRevision } = rightsProbe;
     const appending = client.appendToStream(stream, jsonEvent({ type: 'RightsProbed', data: {} }), {

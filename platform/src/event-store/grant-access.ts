@@ -85,12 +85,12 @@ export interface GrantAccessOptions {
 export interface GrantedAccess {
   readonly login: string;
   readonly created: boolean;
-  /** The rights that the login lacked, such as `$userStreamAcl.$r`. */
+  /** The rights that were added to the settings, such as `$userStreamAcl.$r`. */
   readonly changed: readonly string[];
   readonly settings: SystemSettings;
 }
 
-/** Throws WrongExpectedVersion if the settings change at the same time, or EventStoreUnavailable. */
+/** Throws EventStoreRejected or EventStoreUnavailable, or WrongExpectedVersion if the settings change at the same time. */
 export const grantAccess = async ({ connection, administrator, login }: GrantAccessOptions): Promise<GrantedAccess> => {
   const client = connectAs(connection, administrator);
   const { username, password } = login;

@@ -13,7 +13,7 @@ export interface NewEvent {
 export interface LogEvent extends NewEvent {
   readonly stream: string;
   readonly revision: bigint;
-  /** Commit position in the log of all streams. It grows with every event and is never reused. */
+  /** Commit position in the log of all streams. It grows with every event. A repaired or restored log may use it for another event. */
   readonly position: bigint;
   /** Time when the store appended the event, in ms since 1970. */
   readonly recordedAtMs: number;
@@ -33,7 +33,7 @@ export interface SubscribeOptions {
   /** Position of the last handled event; the subscription begins after it. */
   readonly after: bigint | 'start';
   readonly prefixes: readonly string[];
-  /** Regular expression (RE2 syntax) for stream names. The server uses it instead of `prefixes`. */
+  /** Regular expression for stream names, in the syntax that RE2, .NET and JavaScript share. The server uses it instead of `prefixes`. */
   readonly pattern?: string | undefined;
   readonly signal: AbortSignal;
   /** Ends the subscription after the last matching event at or before this position. */

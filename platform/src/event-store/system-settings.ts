@@ -17,7 +17,7 @@ export const SystemSettings = z.looseObject({
 });
 export type SystemSettings = z.output<typeof SystemSettings>;
 
-/** The service reads `$all`, which is a system stream. */
+/** The service reads `$all`, which is a system stream, so it needs a right to system streams. */
 const neededRights = [
   ['$userStreamAcl', '$r'],
   ['$userStreamAcl', '$w'],

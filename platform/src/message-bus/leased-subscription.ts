@@ -80,7 +80,7 @@ export interface LeasedSubscription {
   readonly maxWaitMs: number;
   /** Where a subscription without a checkpoint begins. Default: `start`. */
   readonly begin?: 'start' | 'end';
-  /** Handles events before the checkpoint moves. May be called again with the same events after a crash. */
+  /** Handles events before the checkpoint moves. May be called again with the same events after an error or a crash. */
   readonly handle?: (events: readonly LogEvent[]) => Promise<void>;
   /** Runs in the transaction that moves the checkpoint, so that its writes take effect exactly once. */
   readonly inTransaction?: (client: Queryable, events: readonly LogEvent[]) => Promise<void>;
@@ -88,8 +88,8 @@ export interface LeasedSubscription {
 }
 
 /**
- * Throws LeaseHeldElsewhere, an Error if the checkpoint belongs to another log, or an error of the stores. After any error, the
- * caller may call this function again to continue from the checkpoint.
+ * Throws LeaseHeldElsewhere, an Error if the checkpoint belongs to another log, or an error of the stores or of `handle`. After any error,
+ * the caller may call this function again to continue from the checkpoint.
  */
 export const subscribeWithLease = async (
   dependencies: LeasedSubscriptionDependencies,

@@ -94,7 +94,9 @@ const countServers = ({ info }: NatsConnection): number => {
   return Math.max(1, ofIpv4.length, ofIpv4.length === 0 ? addresses.length : 0);
 };
 
-/** A server that has recently started does not list all servers of its cluster yet, so `listed` counts, too. */
+/**
+ * A server that started recently may not list all servers of its cluster, so the number of addresses in NATS_URL (`listed`) counts, too.
+ */
 const chooseReplicas = (connection: NatsConnection, listed: number): number =>
   Math.max(countServers(connection), listed) < clusterReplicas ? 1 : clusterReplicas;
 

@@ -53,7 +53,7 @@ const parseCsv = (text: string, delimiter: CsvDelimiter): readonly (readonly str
   }
 };
 
-/** A new parser costs more than a record, so many records are parsed at once. */
+/** Creating a parser costs more than parsing a record, so many records are parsed at once. */
 const parseRecords = (
   records: readonly string[],
   delimiter: CsvDelimiter,
@@ -194,7 +194,7 @@ const hasText = (record: CsvRecord): boolean =>
 const withLines = (content: Content, record: CsvRecord): Content =>
   Buffer.isBuffer(record) || 'error' in record || 'error' in content ? content : { ...content, lines: record.lines };
 
-/** Throws UnreadableFile if the header row is invalid or the fields have another delimiter. */
+/** Throws UnreadableFile if the header row is invalid, the fields have another delimiter, or there are too many columns. */
 export async function* readCsvRows(
   chunks: AsyncIterable<Buffer>,
   maxBytes: number,
@@ -253,7 +253,9 @@ export interface CsvHeader {
   readonly delimiter: CsvDelimiter;
 }
 
-/** If no delimiter is given, chooses the one that yields the most columns. Throws UnreadableFile if the header row is invalid. */
+/**
+ * If no delimiter is given, chooses the one that yields the most columns. Throws UnreadableFile if the header row is missing or invalid.
+ */
 export const parseCsvHeader = async (
   chunks: AsyncIterable<Buffer>,
   maxBytes: number,

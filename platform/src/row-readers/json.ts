@@ -12,8 +12,8 @@ const isBlank = (bytes: Buffer | undefined): boolean => bytes?.every(isSpace) ==
 type JsonElement = Buffer | { readonly error: string };
 
 /**
- * The streaming parsers of npm hold strings of any length in memory, stop at the first invalid element, and are slower than
- * JSON.parse.
+ * Splits the array itself: the streaming parsers of npm hold strings of any length in memory, stop at the first invalid element, and are
+ * slower than JSON.parse.
  */
 async function* splitElements(
   chunks: AsyncIterable<Buffer>,

@@ -47,6 +47,8 @@ async function* firstBytes(file: AsyncIterable<Uint8Array>, count: number): Asyn
 
 const maxHeaderBytes = 2 * maxRowBytes;
 
-/** If no delimiter is given, chooses the one that yields the most columns. Throws UnreadableFile if the header row is invalid. */
+/**
+ * If no delimiter is given, chooses the one that yields the most columns. Throws UnreadableFile if the header row is missing or invalid.
+ */
 export const readCsvHeader = (file: AsyncIterable<Uint8Array>, delimiter?: CsvDelimiter): Promise<CsvHeader> =>
   parseCsvHeader(decodedBytes(firstBytes(file, maxHeaderBytes), 'remove'), maxRowBytes, delimiter);

@@ -1,4 +1,4 @@
-/** Further calls have no effect. */
+/** Calls after the first have no effect. */
 export type EndTurn = () => void;
 
 export interface FairTurns<Holder> {

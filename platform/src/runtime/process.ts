@@ -6,7 +6,7 @@ export type StopFunction = () => Promise<void> | void;
 export interface ProcessLifecycle {
   /** Opens a component. If opening fails, closes all components that were opened before. */
   start<Part>(open: () => Promise<readonly [Part, StopFunction]> | readonly [Part, StopFunction]): Promise<Part>;
-  /** Closes from the newest to the oldest. Rejects with an AggregateError, after the last one, if components fail to close. */
+  /** Closes from the newest to the oldest, even if one fails to close. Rejects with an AggregateError if any has failed. */
   stop(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Resolves with the result of `degraded` if a part of the service does not work. NotReadyError: the dependency answers but is not
- * ready.
+ * Resolves with the result of `degraded` if a part of the service does not work. Rejects with NotReadyError if the dependency answers but
+ * is not ready.
  */
 export type ReadinessCheck = () => Promise<unknown>;
 

@@ -10,7 +10,9 @@ interface StandardOutput {
 
 const flushTimeoutMs = 2_000;
 
-/** The destination of pino flushes synchronously when the process exits, and retries forever if nothing reads the output. */
+/**
+ * The destination of pino is not used: it flushes synchronously when the process exits, and retries forever if nothing reads the output.
+ */
 const openStandardOutput = (): StandardOutput => {
   const stream = new sonicBoom.SonicBoom({ fd: 1, sync: false });
   let state: 'idle' | 'writing' | 'broken' = 'idle';
@@ -58,7 +60,7 @@ const redactedPaths = [
   ...secretHeaders.flatMap((field) => [field, `*${field}`, `*.*${field}`]),
 ];
 
-/** The query may contain a signature. */
+/** The query may contain a signature, and the part before the host a password. */
 const redactUrl = (url: unknown): unknown =>
   typeof url === 'string' ? url.replace(/\?.*$/s, '?…').replace(/\/\/[^/@]*@/, '//…@') : url;
 

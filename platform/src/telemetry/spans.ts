@@ -9,7 +9,7 @@ export interface SpanOptions {
   readonly kind: 'server' | 'client' | 'producer' | 'internal';
   readonly attributes: SpanAttributes;
   /**
-   * Undefined: the current span; without one that records, no span is created. An invalid context, such as `new`, begins a new
+   * Undefined: the current span. Without a current span that records, no span is created. An invalid context, such as `new`, begins a new
    * trace.
    */
   readonly parent?: TraceContext | undefined;

@@ -16,7 +16,7 @@ export interface SignedMessage {
   readonly sentAtMs: number;
 }
 
-/** Has one signature for each secret, so that a receiver can use the previous secret until it stores the new one. */
+/** The headers have one signature for each secret, so a receiver can use the previous secret until it stores the new one. */
 export const signWebhook = (
   { id, body, sentAtMs }: SignedMessage,
   secrets: readonly string[],
@@ -90,7 +90,7 @@ const checkedLookup =
     );
   };
 
-/** Subscribers see these messages. A result of the look-up could be an address of the internal network. */
+/** Subscribers see these messages, so they omit what the look-up found, which could be an address of the internal network. */
 const describeFailure = (error: unknown): string => {
   if (error instanceof RefusedAddress) return error.message;
   const code = (error as NodeJS.ErrnoException).code;

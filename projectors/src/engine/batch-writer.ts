@@ -15,14 +15,14 @@ export interface BatchWriter extends GenerationPartition {
   readonly shares: DerivationShares;
   readonly signal: AbortSignal;
   /**
-   * Part of the deduplication token of each insert. A killed ClickHouse can lose an insert and still remember its token, so each run needs
-   * another one.
+   * Part of the deduplication tokens of a batch's inserts. A killed ClickHouse can lose an insert and still remember its token, so each run
+   * needs another id.
    */
   readonly runId: string;
   readonly writeProgress: WriteProgress;
   /** Throws `LeaseLost` if this process has lost its lease. */
   readonly assertHeld: () => void;
-  /** Throws if ClickHouse restarted since the run began: its temporary tables are lost. */
+  /** Throws an error that ends the run if ClickHouse may have lost data since the run began. */
   readonly assertSameServer: () => Promise<void>;
 }
 
@@ -126,7 +126,7 @@ export const writeBatch = async (to: BatchWriter, sealed: SealedBatch, written: 
   reachFailPoint('after-progress', projection.name);
 };
 
-/** A statement that timed out may still be running. */
+/** Timeouts are not retried, because the statement may still be running. */
 export const isWorthRetrying = (error: unknown): boolean =>
   !isServerError(error) &&
   !(error instanceof RunEnded) &&

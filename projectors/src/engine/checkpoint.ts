@@ -9,7 +9,8 @@ import { type LogIdentity, requireSameLog } from './event-log.ts';
 import { LeaseLost } from './run-ended.ts';
 
 /**
- * `position`: the run reads the log after it. `checkpoint`: the position in PostgreSQL, which is higher if ClickHouse may have lost rows.
+ * `position`: the run reads the log after it. `checkpoint`: the position in PostgreSQL, which can be higher, because ClickHouse may have
+ * lost rows.
  */
 export interface ResumePoint {
   readonly position: bigint;
@@ -29,14 +30,14 @@ export interface ResumePoint {
   readonly progress: StoredProgress;
   /** Whether batches up to `reached` are repeated, because ClickHouse may have lost their rows. */
   readonly repeatsBatches: boolean;
-  /** Whether former rows may be missing, so that reports of earlier times end. */
+  /** Whether replaced rows may be missing from the history. Reports of a time before this run are then refused. */
   readonly mayLackRows: boolean;
 }
 
 export interface StoredProgress {
   /** End of the last batch that inserted rows of its events. */
   readonly changed: bigint;
-  /** A position up to which all batches were written at least a minute before the newest batch. */
+  /** Log position up to which all rows count as synced to disk. */
   readonly synced: bigint;
   /** By the clock of the writing process, in ms since 1970. */
   readonly writtenAtMs: number;
@@ -64,8 +65,8 @@ const writtenSql = (projection: string) => `
   WHERE generation = {generation:UInt32} AND partitions = {partitions:UInt8} AND partition = {partition:UInt8}`;
 
 /**
- * Resumes at the lower of the positions in PostgreSQL and ClickHouse, because either may be restored from a backup. Throws `LogMismatch` if
- * that position is not valid in the log `here`.
+ * A run resumes no later than the lower of the positions in PostgreSQL and ClickHouse, because either may be restored from a backup. Throws
+ * `LogMismatch` if the resume position is not valid in the log `here`.
  */
 export const readResumePoint = async (
   {
@@ -80,7 +81,7 @@ export const readResumePoint = async (
   await syncDeletions(writer, progressTable(key.projection));
   const [written] = await writer.rows<Written>(writtenSql(key.projection), { params: { ...key } });
   const reached = BigInt(written?.reached ?? 0);
-  // Another run counts until the batch up to `reached` is written again, because earlier rows may be missing until then.
+  // `run` belongs to the batch up to `reached`, so it stays another run until that batch is written again.
   const isOtherRun = !written?.run || written.run !== written.current_run;
   const safe = isOtherRun ? lowestPosition([BigInt(written?.synced ?? 0), recorded.partsPosition || reached]) : reached;
   const position = lowestPosition([safe, recorded.position]);

@@ -23,8 +23,8 @@ const isEmpty = async (session: BatchSession, table: string, knownEmpty: KnownEm
 };
 
 /**
- * Planning queries is most of the cost of a small batch. `CREATE … AS SELECT` plans its query twice, so it runs only until the columns are
- * known.
+ * Planning queries is most of the cost of a small batch. `CREATE … AS SELECT` plans its query twice, so it is used only while the columns
+ * of the query are unknown.
  */
 export const createTemporaryTable = async (
   session: BatchSession,
@@ -121,7 +121,7 @@ export const computeSlice = async (
 
 const sliceFactors = [1, 16, 256];
 
-/** Checks `maxPairs` only for a single slice. Above `maxPairs`, computes nothing and returns the pairs by network. */
+/** A computation in several slices ignores `maxPairs`. Above `maxPairs`, computes nothing and returns the pairs by network. */
 export const computeRows = async (
   session: BatchSession,
   plan: RecomputePlan,

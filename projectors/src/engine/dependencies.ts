@@ -9,7 +9,7 @@ import type { GenerationPartition } from './generation-partitions.ts';
 import type { SilenceTimeout } from './event-log.ts';
 import type { RowBudget } from './row-budget.ts';
 
-/** What happens to an event that cannot be folded: it is stored for a retry, or it ends the run. */
+/** `park` normally stores an item that cannot be folded, so that it can be retried. `stop` ends the run. */
 export type PoisonPolicy = 'park' | 'stop';
 
 /** May delay items, and may end before the subscription does. */
@@ -25,7 +25,7 @@ export interface RunnerDependencies {
   readonly checkpoints: CheckpointStore;
   readonly leases: LeaseStore;
   readonly log: Log;
-  /** Concurrent processes need different names: a process takes over leases under its own name at once. */
+  /** Concurrent processes need different names, because a process can acquire a lease under its own name again at once. */
   readonly owner: string;
   readonly limits?: BatchLimits;
   readonly limitEvents?: LimitEvents;
@@ -40,7 +40,7 @@ export interface RunnerDependencies {
   readonly shouldHandBack?: () => boolean;
   /** Called before the run handles its first event. */
   readonly onResumed?: (resumed: Pick<ResumePoint, 'position' | 'asOfMs'>) => void;
-  /** `sinceMs`: when the oldest derived event was appended, in ms since 1970. Returns undefined if the rows of such events do not count. */
+  /** `sinceMs`: when the oldest event of the derived rows was appended, in ms since 1970. Undefined if these rows do not count. */
   readonly rowBudget?: (sinceMs: number) => RowBudget | undefined;
   /** `pendingNetworks`: number of networks with pending ranges. */
   readonly onBatch?: (

@@ -49,7 +49,7 @@ const asChange = ({ network, fromMs, toMs, cause }: PendingRange): StaleWindow =
 const limitFactor = 16;
 const maxSlices = 1_000_000;
 
-/** Returns 1 on success, or a factor above 1 by which the unit is too large. */
+/** Returns 1 on success, else a factor above 1 by which the unit is estimated to be too large. */
 const computeUnit = async (
   { session, plan, at }: Unit,
   slice: { readonly slices: number; readonly slice: number },
@@ -96,8 +96,8 @@ const deriveFacts = async (unit: Unit, range: PendingRange, sizes: Sizes): Promi
 };
 
 /**
- * Derives the first time window and returns its number of facts or rows. A window of facts replaces all rows, because older versions are
- * visible after a loss of newer ones.
+ * Derives the first time window and returns its number of facts or stale rows. If rows were lost, older versions of them may be visible, so
+ * all rows of the window are derived again.
  */
 const deriveWindow = async (
   { session, plan, at, network }: Unit,
@@ -128,8 +128,8 @@ const deriveWindow = async (
 };
 
 /**
- * Removes derived ranges last, so that an interrupted unit is derived again. Returns the number of facts for a time window of facts, else
- * 0.
+ * Removes derived ranges last, so that an interrupted unit is derived again. Returns the number of facts for a range of lost or replayed
+ * rows, else 0.
  */
 export const derivePendingUnit = async (unit: Unit, range: PendingRange, sizes: UnitSizes): Promise<number> => {
   if (range.cause === 'facts') {

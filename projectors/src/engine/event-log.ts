@@ -51,7 +51,7 @@ export const requireHandledEvent = async (
   );
 };
 
-/** If false, a replay would delete the only copy of the rows of missing events, so only an operator may start one. */
+/** Returns false if a replay would lose rows whose events are missing from the log. Only an operator may then start one. */
 export const isOfLog = async (
   { store, checkpoints }: { readonly store: EventStore; readonly checkpoints: CheckpointStore },
   { projection, generation, partitions = 1 }: Generation,
@@ -78,12 +78,12 @@ export const readLogIdentity = async (
 };
 
 export interface SilenceTimeout {
-  /** Long, because the server sends nothing while it skips events that the filter excludes. */
+  /** Long, because the run receives nothing while the server skips events that the filter excludes. */
   readonly catchUpMs: number;
   readonly liveMs: number;
 }
 
-/** Freshness probes are appended every 10 s, so 45 s without an event mean that the subscription is dead. */
+/** Freshness probes are appended every 10 s, so a subscription counts as dead after 45 s without an event. */
 const standardSilenceTimeout: SilenceTimeout = { catchUpMs: 300_000, liveMs: 45_000 };
 
 /**

@@ -32,7 +32,7 @@ const isInstant = (text: unknown): boolean => {
   return ms !== undefined && ms >= firstMs && ms < lastMs;
 };
 
-/** Written by hand, because every projection checks every event and a zod schema is slower. */
+/** Written by hand, because each projection checks each event that it reads, and a zod schema is slower. */
 const checkMetadata = (metadata: LogEvent['metadata'] | undefined): void => {
   if (!Number.isSafeInteger(metadata?.schemaVersion) || !(metadata!.schemaVersion >= 1))
     throw new Error('the metadata has no valid schema version');
@@ -72,7 +72,7 @@ export const splitEvent = (event: LogEvent): readonly [LogItem, ...LogItem[]] =>
   }
 };
 
-/** Undefined if this release does not have the event type. Throws if the data or the metadata is invalid. */
+/** Undefined if this release does not have the event type. Throws if the event is invalid or has a type that only former releases wrote. */
 export const readItem = ({ type, data, metadata, problem }: LogItem): unknown => {
   if (problem !== undefined) throw problem as Error;
   const definition = findEventDefinition(type);

@@ -49,8 +49,8 @@ export const isFullyDerived = async (
   ).length === 0;
 
 /**
- * A restart of ClickHouse may have lost the rows of ranges derived within three minutes before the newest one. The version is at least the
- * highest stored one, which another partition may have written at a later position.
+ * Makes ranges pending again that were derived within three minutes before the table was last written: a restart of ClickHouse may have
+ * lost their rows. The version is at least the highest stored one, so that the new rows replace the stored ones.
  */
 export const reviveLatestRanges = (
   session: Pick<BatchSession, 'projection' | 'generation' | 'partition' | 'run'>,
@@ -70,7 +70,7 @@ export const reviveLatestRanges = (
 
 /**
  * Divides ranges of several networks for a new number of partitions; may be repeated. Partitions depend on the last digit of a network, so
- * the first network of a copy is among ten consecutive ones.
+ * the first network of each new range is among ten consecutive ones.
  */
 export const divideRanges = async (
   session: ProjectionGeneration & Pick<BatchSession, 'run'>,
@@ -100,7 +100,7 @@ export const divideRanges = async (
 export const firstSequenceOf = ({ after }: BatchRange): bigint => after + 1n;
 
 /**
- * A range that is already pending keeps its time and the lower position. `from`: a query with the columns network_id, screen_id, from_at,
+ * A range that is already pending keeps its `as_of` and the lower `pos`. `from`: a query with the columns network_id, screen_id, from_at,
  * to_at and cause.
  */
 const addRanges = (session: BatchSession, from: string, range: BatchRange, params: object = {}): Promise<void> =>
@@ -220,8 +220,8 @@ export const recordSlices = (
   replaceUnitRanges(session, network, at, '{slices:UInt32} AS slices, {nextSlice:UInt32} AS next_slice', progress);
 
 /**
- * Keeps a higher version, because a damaged range may come from another partition that is further in the log. Columns are qualified,
- * because an alias in REPLACE hides the column of the same name.
+ * Keeps a higher version, which a damaged range has if another partition is further in the log. Columns are qualified, because an alias in
+ * REPLACE hides the column of the same name.
  */
 export const shortenWindow = async (
   session: BatchSession,

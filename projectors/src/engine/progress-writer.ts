@@ -12,8 +12,8 @@ export type WriteProgress = (
 ) => Promise<void>;
 
 /**
- * Some disks acknowledge a sync too early, so batches written within this time before the newest one are repeated in
- * another run of ClickHouse (`currentRunSql`). Linux writes unsynced data to the disk within half a minute.
+ * Some disks acknowledge a sync too early, so batches written within this time before the newest one are repeated in another run of
+ * ClickHouse (`currentRunSql`). Linux writes unsynced data to the disk after about half a minute.
  */
 const unsyncedWindowMs = 60_000;
 

@@ -8,7 +8,7 @@ import { LogMismatch } from './event-log.ts';
 import { DamagedTables } from './part-recorder.ts';
 import { LeaseLost } from './run-ended.ts';
 
-/** `waiting`: another process holds the lease. `rebuild-needed`: the generation's positions are not valid in this log. */
+/** `waiting`: another process holds or may hold the lease. `rebuild-needed`: the generation's positions are not valid in this log. */
 export type RunState =
   | { readonly state: 'starting' | 'running' | 'waiting'; readonly error: undefined }
   | { readonly state: 'failing' | 'rebuild-needed' | 'damaged'; readonly error: string };
@@ -33,7 +33,7 @@ interface RegisteredProjection {
   readonly generation: number;
   readonly partition?: number;
   readonly streams: readonly string[];
-  /** True if `/readyz` of this process reports the projection while it starts, fails or must be rebuilt. */
+  /** True if `/readyz` of this process reports the projection while it starts, fails, is damaged or must be rebuilt. */
   readonly isNeeded: boolean;
 }
 
@@ -90,7 +90,7 @@ export const persistStatuses = (
   log: Log,
 ): (() => void) => {
   const writeOwn = async () => {
-    // A `waiting` projection runs in another process, which writes its status.
+    // A `waiting` projection may run in another process, which then writes its status.
     const own = statusRegistry.statuses.filter(({ state }) => state !== 'waiting');
     await writeProjectionStatuses(
       postgres,

@@ -42,11 +42,11 @@ export interface RecomputePlan {
      */
     readonly table: string;
     /**
-     * Write what needs no pairs, and fill the temporary table `put_off` with the ranges to derive later: `network_id`, `screen_id`,
-     * `from_at` and `to_at`.
+     * Statements that write what needs no pairs, and fill the temporary table `put_off` with the ranges to derive later: `network_id`,
+     * `screen_id`, `from_at` and `to_at`.
      */
     readonly putOff: (generation: number, reason: RecomputeReason) => readonly (string | TemporaryTable)[];
-    /** Number of rows that a slice of a computation derived: columns `network` and `rows`. */
+    /** Query for the number of rows that a slice of a computation derived: columns `network` and `rows`. */
     readonly derivedRowsSql: string;
     /**
      * SQL condition for rows whose facts are in pending ranges. `pending`: a query with the columns `network_id`, `screen_id` and `span`.
@@ -141,7 +141,7 @@ export interface AppliedAt {
 export interface Fold {
   /** Restores the state from an item of a state stream. Adds no rows, because the item's rows are written already. */
   restore(item: LogItem): void;
-  /** If the item cannot be read, throws and leaves the open batch unchanged. `at`: default is the item's own sequence. */
+  /** If the item cannot be read, throws and leaves the open batch unchanged. Default of `at`: the item itself. */
   apply(item: LogItem, at?: AppliedAt): void;
   readonly pending: { readonly rows: number; readonly bytes: number };
   seal(range: BatchRange): SealedBatch;

@@ -16,7 +16,7 @@ import type { ProjectionGeneration } from './generation-partitions.ts';
 /** Parked facts that are applied late precede the batch's range of sequences. The range also contains facts of other partitions. */
 export const isInBatch = `(pos > {after:UInt64} AND pos <= {upTo:UInt64} OR pos IN {late:Array(UInt64)}) AND ${isOwnNetwork}`;
 
-/** A fact that is applied late can precede stored facts with the same identity. */
+/** True if the batch applies parked facts, which can precede stored facts with the same identity. */
 export const hasLateFacts = 'notEmpty({late:Array(UInt64)})';
 
 /** Excludes facts of a later, interrupted batch: rows derived from them now would get a `valid_from` before the facts arrived. */
@@ -30,16 +30,16 @@ export const rowVersion = '2 * {rank:UInt64} + 1';
 export const tombstoneVersion = 'greatest(2 * {rank:UInt64}, version + 1)';
 
 /**
- * Ranks after `derivedUpTo` for repeated batches and units. Must be below the number of sequences of an event, so that the next new batch
- * has a higher rank.
+ * Number of ranks after `derivedUpTo` for repeated batches and units. Must be below the number of sequences of an event, so that the next
+ * new batch has a higher rank.
  */
 const maxRepeats = 1_000n;
 
 const newestRepeat = (derivedUpTo: bigint): bigint => 2n * (derivedUpTo + maxRepeats) + 1n;
 
 /**
- * The rank of a batch determines the versions of its rows. Repeated batches get unused ranks after `derivedUpTo`, because readers of
- * changes have already passed its versions.
+ * The rank of a batch determines the versions of its rows. A repeated batch gets a rank after `derivedUpTo`, because readers of changes
+ * have already passed the versions that it wrote first.
  */
 export const readRanks = async (
   writer: Pick<ClickHouseWriter, 'rows'>,
@@ -205,7 +205,7 @@ export const readFactWindows = (
 };
 
 interface StaleFacts {
-  /** `affecting`: the batch's facts affect the rows of older facts. `isolated`: they do not. */
+  /** `affecting`: the batch's facts may affect the rows of older facts. `isolated`: they do not. */
   readonly facts: 'affecting' | 'isolated' | 'none';
   readonly changes: readonly StaleWindow[];
   /** Query parameters for each page of quarantined events that became facts in this batch. */

@@ -32,7 +32,7 @@ export const createRowBatches = <Name extends string>(
     get of() {
       return open;
     },
-    // Plain loops allocate no memory; this getter runs after every event.
+    // Runs for each event, so it uses plain loops, which allocate no arrays.
     get pending() {
       let rows = 0;
       let bytes = 0;

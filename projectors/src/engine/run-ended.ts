@@ -20,7 +20,7 @@ class ServerRestarted extends RunEnded {
   override readonly name = 'ServerRestarted';
 }
 
-/** Until the replica has fetched a damaged part again, its queries return fewer rows without an error, so derived rows may be wrong. */
+/** Until the replica has fetched a damaged part again, queries return fewer rows without an error, so derived rows may be wrong. */
 class DamagedPartFound extends RunEnded {
   override readonly name = 'DamagedPartFound';
 }
@@ -29,7 +29,7 @@ const detachedPartsSql = `SELECT toFloat64(count()) AS damaged,
     (SELECT toFloat64(sum(parts_to_check)) FROM system.replicas WHERE database = currentDatabase()) AS checking
   FROM system.detached_parts WHERE database = currentDatabase() AND startsWith(reason, 'broken')`;
 
-/** The check of an undamaged part takes milliseconds. */
+/** The check of an undamaged part takes milliseconds, so these retries usually outlast it. */
 const partCheckRetries = { retries: 4, minTimeout: 100, factor: 2 };
 
 /** Always 0 without a cluster. Throws `DamagedPartFound` if the replica is still checking parts. */
@@ -45,13 +45,15 @@ const countDetachedParts = async (writer: ClickHouseWriter): Promise<number> => 
 export interface ServerRun {
   /** Result of `currentRunSql`. */
   readonly runAtMs: number;
-  /** Throws `ServerRestarted` if ClickHouse restarted since, and `DamagedPartFound` if a replica detached a damaged part. */
+  /**
+   * Throws `ServerRestarted` if ClickHouse restarted since the run began, and `DamagedPartFound` if the replica may have a damaged part.
+   */
   readonly assertSame: () => Promise<void>;
 }
 
 /**
- * Throws `ServerNotVerified` if the tables are not verified yet. `countDamagedParts` also counts parts that were merged, so its change
- * alone does not end the run.
+ * Throws `ServerNotVerified` if the tables are not verified yet, and `DamagedPartFound` if the replica is still checking parts.
+ * `countDamagedParts` also counts parts that were merged, so its change alone does not end the run.
  */
 export const openServerRun = async (writer: ClickHouseWriter): Promise<ServerRun> => {
   const countFound = () => countDamagedParts(writer, (query) => writer.rows<{ n: number }>(query));

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** As `popsvc log repair` lists it. `from` is inclusive, `to` exclusive. */
+/** A repair that `popsvc log repair` listed in `repairs.ndjson`. `from` and `to` are log positions; `to` is exclusive. */
 const LogRepair = z.object({
   repaired_at: z.iso.datetime(),
   ranges: z.array(z.object({ from: z.int().min(0), to: z.int().min(1) })).min(1),

@@ -46,7 +46,7 @@ const sequenceColumns = ({ fields }: TableDefinition): readonly string[] =>
   ['pos', 'play_pos', 'detection_pos'].filter((column) => column in fields);
 const timeoutMs = 600_000;
 
-/** Omits tables without such rows. The count of a table that cannot be read is null. */
+/** Counts rows of removed events by table. Omits tables without any. The count of a table that cannot be read is null. */
 const countLostRows = async (
   { writer, log }: Pick<Dependencies, 'log'> & Pick<RepairedShard, 'writer'>,
   repair: LogRepair,

@@ -25,14 +25,14 @@ interface MembershipDependencies {
   readonly leases: LeaseStore;
   readonly owner: string;
   readonly partitions: number;
-  /** Number of shards whose projections this process runs. Processes with another number are no members. */
+  /** Number of shards whose projections this process runs. Processes with another number do not count as members. */
   readonly shards: number;
   readonly log: Log;
 }
 
 /**
- * All processes compute the same preferences from the list of members. These do not depend on the generation, so that a switch of readers
- * moves no partition.
+ * All processes compute the same preferences from the list of members. Preferences do not depend on the generation, so that a switch of
+ * readers moves no partition.
  */
 export const joinMembers = async ({
   postgres,

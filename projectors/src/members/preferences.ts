@@ -7,7 +7,7 @@ const rankMembers = (members: readonly string[], partition: string): readonly st
   [...members].sort((one, other) => (weightOf(one, partition) < weightOf(other, partition) ? 1 : -1));
 
 /**
- * Rendezvous hashing: when a member joins or leaves, partitions tend to stay with their members. No member gets more than its share,
+ * Rendezvous hashing: when a member joins or leaves, partitions tend to stay with their members. No member gets more than an equal share,
  * rounded up.
  */
 export const assignPartitions = (

@@ -10,7 +10,7 @@ interface GaugeDefinition<Label extends string> {
   readonly labelNames?: readonly Label[];
 }
 
-/** A time series that a scrape does not read disappears. */
+/** A time series that `read` does not return disappears. */
 export const registerGauge = <Label extends string = never>(
   metrics: Registry,
   { name, help, labelNames = [] }: GaugeDefinition<Label>,
@@ -32,7 +32,7 @@ export const registerGauge = <Label extends string = never>(
   });
 };
 
-/** A shard or server that does not respond in time has no value and does not affect the others. */
+/** A shard or server that fails or does not respond in time has no value and does not affect the others. */
 export const sampleEach = <Each, T>(
   all: readonly Each[],
   read: (each: Each) => Promise<T>,

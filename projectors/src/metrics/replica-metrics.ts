@@ -10,7 +10,7 @@ import {
 } from '@popsvc/read-models/generations';
 import { registerGauge, sampleEach } from './gauges.ts';
 
-/** Contains the number of shards, because processes with the old and with the new number are scraped while it is changed. */
+/** The label contains the number of shards, because processes with the old and with the new number are scraped during a change. */
 export const labelOfShard = (shard: Shard) => ({ shard: describeShard(shard) });
 
 export const labelsOfServer = ({ shard, server }: ClickHouseWriter) => ({

@@ -9,7 +9,7 @@ import { createSampler } from '@popsvc/platform/runtime';
 import type { Registry } from '@popsvc/platform/telemetry';
 import { registerGauge } from './gauges.ts';
 
-/** Metrics of single standbys have no value if the role of the service may not read the state of standbys. */
+/** Metrics of standbys have no value if the role of the service may not read the state of standbys. */
 export const registerReplicationMetrics = (
   metrics: Registry,
   postgres: Postgres,

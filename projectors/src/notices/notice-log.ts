@@ -26,7 +26,7 @@ export interface NoticeLogDependencies {
 }
 
 export interface NoticeLog {
-  /** A notice that its stream already contains is recognized by its key, or by the event that caused it. */
+  /** Skips a notice that its stream already contains, which it recognizes by the key or by the event that caused the notice. */
   issue(notices: readonly NewNotice[]): Promise<void>;
   /** For streams whose notices have no cause; the oldest key first. */
   readKeys(stream: string): Promise<ReadonlySet<string>>;
@@ -36,12 +36,12 @@ const readNotice = ({ data, metadata }: LogEvent) => {
   try {
     return NoticeIssued.read(data, metadata.schemaVersion);
   } catch {
-    // This release cannot read the notice.
+    // For example, a newer release wrote the notice.
     return undefined;
   }
 };
 
-/** Only the process that decides on notices may use the notice log, because it keeps the state of each stream in memory. */
+/** Only the process that decides on notices may use the notice log, because the notice log keeps the state of each stream in memory. */
 export const createNoticeLog = ({ store, clock, onIssued }: NoticeLogDependencies): NoticeLog => {
   const streams = new Map<string, NoticeStream>();
 

@@ -32,7 +32,7 @@ interface NoticeThresholds {
   readonly reportFinalHours: number;
   /** Maximum quarantined events of a vendor in one hour of receipt; more cause a notice. */
   readonly quarantineAlertRows: number;
-  /** Minutes of opening hours without plays of a vendor. */
+  /** Minutes of opening hours without plays of a vendor after which a notice is issued. */
   readonly vendorSilentMinutes: number;
 }
 
@@ -46,9 +46,9 @@ export interface NoticeMonitorDependencies extends MonitorDependencies, Pick<Not
 export interface NoticeMonitor {
   /** Throws if it cannot continue; it can then be called again. */
   follow(signal: AbortSignal, onMoved?: (events: readonly LogEvent[]) => void): Promise<void>;
-  /** Issues the notices of the read models, except `report_day.restated`. Does nothing unless `follow` is running. */
+  /** Issues the notices of the read models, except `report_day.restated`. Does nothing until a running `follow` has handled events. */
   sweep(): Promise<void>;
-  /** Issues `report_day.restated`. Does nothing unless `follow` is running. */
+  /** Issues `report_day.restated`. Does nothing until a running `follow` has handled events. */
   sweepRestatedDays(): Promise<void>;
 }
 

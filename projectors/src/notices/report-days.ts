@@ -56,7 +56,6 @@ export interface ReportDaysDependencies {
   readonly finalHours: number;
 }
 
-/** A day without rows has the hash 0. */
 const readHashes = async (
   reader: ClickHouseReader,
   report: FinalReport,
@@ -121,7 +120,7 @@ export const reportFinalDays = async (
 interface ChangedDay {
   readonly network: number;
   readonly day: number;
-  /** In decimal digits. */
+  /** Highest version of the rows, in decimal digits. */
   readonly newest: string;
 }
 
@@ -188,10 +187,7 @@ interface CheckedReport {
 /** Parts written up to this long before the previous check are read again: clocks differ, and replicas receive parts late. */
 const overlapMs = 600_000;
 
-/**
- * Each check of a network reads changes after the position of its last check; the first one begins where the network's first day became
- * final.
- */
+/** A check of a network reads only changes after the position of its last check, unless a replay has replaced the tables since. */
 export const createRestatedDays = ({ postgres, noticeLog }: ReportDaysDependencies) => {
   /** When each network was last checked in all reports, in ms since 1970. */
   const checkedMs = new Map<number, number>();

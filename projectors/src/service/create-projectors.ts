@@ -69,7 +69,7 @@ export interface ProjectorDependencies extends Pick<ReplayDependencies, 'buildIn
   readonly dataDir?: string | undefined;
   /** Rows that live generations may derive for a network in a UTC day; default: no limit. */
   readonly derivedRowsPerDay?: number;
-  /** Undefined: no notices. */
+  /** Undefined: notices are neither issued nor delivered. */
   readonly webhooks?: WebhookOptions;
 }
 
@@ -91,7 +91,7 @@ const eachHour = '23 * * * *';
 
 const finishTimeoutMs = 2_000;
 
-/** A new replica then fetches the views of analysts from the others. */
+/** Without these databases, a new replica cannot fetch the views of analysts from the others. */
 const createAnalystDatabases = async (server: ClickHouseWriter, log: Log): Promise<void> => {
   const { database, shard } = server;
   for (const name of new Set([analystsDatabase(database), analystsShardDatabase(database, shard)]))
@@ -105,7 +105,10 @@ const logFailure =
   ({ writer }: ProjectionShard, err: unknown): void =>
     log[level]({ err, shard: describeShard(writer.shard), server: writer.server }, message);
 
-/** Throws `WrongShardError` if the database of a server belongs to another shard. */
+/**
+ * Throws `WrongShardError` if the database of a server belongs to another shard, and `ConfigError` if the number of partitions cannot
+ * change now.
+ */
 export const createProjectors = async ({
   store,
   writers,

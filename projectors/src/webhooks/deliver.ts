@@ -41,7 +41,7 @@ export interface DeliveriesDependencies {
 
 const [firstPauseMs, longestPauseMs, pauseFactor] = [10_000, 12 * 3_600_000, 4];
 
-/** A random part of up to half is taken off, which spreads attempts that failed together. */
+/** Subtracts a random part of up to half of the pause, so that requests that failed together are not repeated together. */
 const retryPauseMs = (attempt: number, random: number): number =>
   Math.min(longestPauseMs, firstPauseMs * pauseFactor ** (attempt - 1)) * (1 - random / 2);
 

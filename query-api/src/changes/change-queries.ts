@@ -72,7 +72,6 @@ const changedRows = (selection: ChangeSelection, { from, after, upTo }: VersionR
   );
 };
 
-/** Selects rows in the order of their versions. */
 export const queryChangedRows = (selection: ChangeSelection, range: VersionRange, limit: number): Sql => sql`
 SELECT ${changeColumns(selection)} FROM ${changedRows(selection, range)}
 ORDER BY version, ts, number LIMIT 1 BY version, ts, number LIMIT ${numberSql(limit)}`;
@@ -133,7 +132,7 @@ export const queryRenamedRows = (
 ): Sql =>
   sql`SELECT ${changeColumns(selection)} FROM ${renamedRows(selection, range, after)} ORDER BY ts, number LIMIT ${numberSql(limit)}`;
 
-/** Registry tables of the entities that rows show by id and name, in the order in which clients receive renames. */
+/** Registry tables whose changes clients receive as renames, in this order. */
 const renamedKinds = ['networks', 'sites', 'locations', 'devices', 'feeders', 'cameras'] as const;
 
 interface RenamedKind {
@@ -240,7 +239,6 @@ export interface LiveSince {
   readonly pos: string;
 }
 
-/** Newest generation first. */
 export const queryLiveSince = ({ name }: Dataset): Sql => sql`
 SELECT generation, version, toString(pos) AS pos FROM ${tableName(reportHistory, 1)}
 WHERE projection = ${bind('String', name)} AND kind = 'live' ORDER BY since DESC ${fewRows}`;

@@ -8,8 +8,8 @@ const Version = z
   .refine((text) => BigInt(text) < 2n ** 64n);
 
 /**
- * Where the next page of changed names continues: after a rename (`kind`, `id`) or, once all renames are read, after a row (`ms`,
- * `number`), zeros before the first row.
+ * Where the next page of changed names continues: after a rename (`kind`, `id`) or, after the last rename, after a row (`ms`, `number`;
+ * both are 0 before the first row).
  */
 const NamesScan = z.object({
   /** End of the scan, which the first page determines. Later changes belong to the next scan. */
@@ -38,7 +38,6 @@ export type ChangesCursor = z.output<typeof ChangesCursor>;
 export const formatChangesCursor = (cursor: ChangesCursor): string =>
   Buffer.from(JSON.stringify(cursor)).toString('base64url');
 
-/** Returns undefined if the text is not a valid cursor. */
 export const parseChangesCursor = (text: string): ChangesCursor | undefined => {
   try {
     return ChangesCursor.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString())).data;

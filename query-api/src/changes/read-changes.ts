@@ -103,8 +103,8 @@ export const createChangesReader = (
   };
 
   /**
-   * Returns the version after which readers of a former generation continue in the live one. Throws HISTORY_GONE if the history lacks one
-   * of them, or if another version of the projection, whose rows may differ, built the live one.
+   * Returns the version after which readers of a former generation continue in the live one. Throws HISTORY_GONE if `report_history` lacks
+   * one of the two generations, or if different versions of the projection, whose rows may differ, built them.
    */
   const readSwitch = async (generation: number): Promise<bigint | undefined> => {
     if (generation === live) return undefined;
@@ -166,8 +166,8 @@ export const createChangesReader = (
   };
 
   /**
-   * A client of a former generation reads that one up to the switch, then the live one. Some rows come twice, because the batches of two
-   * generations end at different events.
+   * A client of a former generation reads that one up to the switch, then the live one. Some rows may come twice, because the batches of
+   * two generations end at different events.
    */
   const readRowsOf = async (cursor: ChangesCursor, switchedAt: bigint | undefined, limit: number): Promise<Changes> => {
     const upTo = await readWrittenVersion(cursor.generation);

@@ -37,7 +37,7 @@ interface ProgressOptions {
   readonly isRequired?: boolean;
 }
 
-/** Resolves with undefined if nothing is projected yet, if tables are missing or damaged, or if a read fails that is not required. */
+/** Resolves with undefined before the first batch, if tables are missing or damaged, or if a read fails that is not required. */
 export type ReadProgress = (projection: string, options?: ProgressOptions) => Promise<GenerationProgress | undefined>;
 
 /**

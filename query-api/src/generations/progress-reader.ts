@@ -42,7 +42,7 @@ interface LiveGeneration {
   readonly tables_id: string;
   readonly shards: number;
   readonly partitions: number;
-  /** Null if the tables were not verified in this run yet. */
+  /** Null until the tables are verified in this run. */
   readonly run: string | null;
 }
 
@@ -145,12 +145,12 @@ const findProgress = (live: LiveGeneration, rows: readonly ProgressRow[]): Gener
 interface ProgressSnapshot {
   /** Undefined until the tables are verified, or if ClickHouse restarted during the read. */
   readonly run: string | undefined;
-  /** A projection is missing or undefined if nothing is projected yet, or if its tables are missing or damaged. */
+  /** A projection is missing or undefined before its first batch, and if its tables are missing or damaged. */
   readonly progress: ReadonlyMap<string, GenerationProgress | undefined>;
 }
 
 const maxAgeMs = 250;
-/** Below 200 ms, the age up to which `rejectUnreadableTables` accepts the last result. */
+/** Below 200 ms, the age up to which `rejectUnreadableTables` accepts a cached run. */
 const refreshMs = 150;
 /** New requests may use former tables for about `liveMaxAgeMs + maxAgeMs` after a switch. */
 const liveMaxAgeMs = 1_000;
@@ -212,7 +212,7 @@ export const createProgressReader = (
   const readSnapshot = async (): Promise<ProgressSnapshot> => {
     const live = (await liveGenerations.get(performance.now() - liveMaxAgeMs)).filter(isUsed);
     const snapshot = await readProgressOf(live);
-    // After a restart, ClickHouse may have other live generations, for example from a copy.
+    // After a restart, ClickHouse may have other live generations, for example if it runs on an older copy of its files.
     const hasRestarted = live.some(({ run }) => (run ?? undefined) !== snapshot.run);
     return hasRestarted ? readProgressOf((await liveGenerations.get(performance.now())).filter(isUsed)) : snapshot;
   };

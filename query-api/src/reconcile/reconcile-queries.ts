@@ -22,7 +22,7 @@ const isRead = ({ progress }: Pick<PlaySelection, 'progress'>): Sql | undefined 
 const maxAheadMs = 86_400_000;
 const hourMs = 3_600_000;
 
-/** Excludes ids that were sent again, with the same content (duplicates) or another (conflicts). */
+/** Excludes receipts that repeat an id with the same content (duplicates) or with another (conflicts). */
 const storedPlays = (selection: PlaySelection): Sql => {
   const { vendor, fromMs, toMs, progress } = selection;
   const firstHourMs = Math.floor((fromMs - maxAheadMs) / hourMs) * hourMs;

@@ -29,7 +29,7 @@ import {
 
 export interface ReconcileDependencies {
   readonly shardOf: ShardOf;
-  /** Each comparison reads all plays of its window. */
+  /** Limits concurrent comparisons, because each reads all plays of its window. */
   readonly acquireReconcileSlot: AcquireSlot;
 }
 
@@ -55,7 +55,7 @@ export const reconcileRoute = ({ shardOf, acquireReconcileSlot }: ReconcileDepen
   },
 });
 
-/** Counts, one for each screen and hour, that fit into memory. */
+/** Maximum number of counts in memory, one for each screen and hour with plays. */
 const maxStoredCounts = 100_000;
 
 const reconcileCounts = async (

@@ -53,7 +53,7 @@ const divide = (wanted: Wanted): readonly (readonly WantedKeys[])[] => {
   return queries;
 };
 
-/** One array for each item of `wanted`, in the order of its keys; null if a value is unknown. */
+/** Selects one array for each item of `wanted`, with the values of its keys in their order; an unknown value is null. */
 const queryNames = (wanted: readonly WantedKeys[], network: number): Sql => {
   const arrays = wanted.map(({ name, keys }, index) => {
     const [stem, attribute] = name.split('.');

@@ -125,7 +125,7 @@ interface Page {
   readonly nextAfter: string | null;
 }
 
-/** Returns the headers, which carry the total and the cursor of NDJSON. */
+/** Returns headers with the total and the cursor for NDJSON, and none for JSON. */
 const renderPage = async (
   dataset: Dataset,
   { format, limit }: PageRequest,

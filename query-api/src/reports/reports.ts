@@ -8,7 +8,7 @@ export interface Report {
   readonly dataset: Dataset;
   readonly pageQuery: PageQuery;
   readonly downloadQuery: DownloadQuery;
-  /** OpenAPI operation ids; those of the endpoints for changes are a verb and `changes`. */
+  /** OpenAPI operation ids. `changes` follows a verb, as in `listCoffeeChanges`. */
   readonly operations: { readonly page: string; readonly download: string; readonly changes: string };
   readonly derived: DerivedTable;
   /** Column with the `key` of a change; undefined if the report does not show the key. */

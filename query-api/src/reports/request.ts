@@ -47,7 +47,7 @@ export const mediaTypes: Readonly<Record<PageFormat | DownloadFormat, string>> =
   parquet: 'application/vnd.apache.parquet',
 };
 
-/** By default, Zod skips a check if any parameter is invalid; these options limit that to the named ones. */
+/** By default, Zod skips a check if any parameter is invalid; with these options, only if a named one is. */
 const whenValid = (...names: readonly string[]) => ({
   when: ({ issues }: z.core.ParsePayload) => !issues.some(({ path }) => names.includes(String(path?.[0]))),
 });

@@ -24,7 +24,7 @@ const longestIdColumn = '{"id":18446744073709551615'.length;
 
 const readId = (line: Buffer): number => Number(idColumn.exec(line.toString('latin1', 0, longestIdColumn))?.[1]);
 
-/** Each part must be sorted by its first column, `id`. */
+/** Each line must begin with the column `id`, and each part must be sorted by it: a single part is returned unchanged. */
 export const mergeLinesById = (parts: readonly Buffer[]): Buffer => {
   if (parts.length === 1) return parts[0]!;
   const lines = parts.flatMap((part) => [...splitLines(part)]).map((line) => ({ line, id: readId(line) }));

@@ -13,8 +13,8 @@ type Table = Pick<TableDefinition, 'name'>;
 type Conditions = readonly (Sql | undefined)[];
 
 /**
- * A query whose rows reach a caller must select them with this function or `rowsOfNetworks`, which prevents leaks of other networks.
- * `network` must come from the verified scope. `from`: by default, the live view.
+ * Restricts rows to one network, as `rowsOfNetworks` does to several: no response may show rows of other networks. `network` must come from
+ * the verified scope. `from`: by default, the live view.
  */
 export const rowsOfNetwork = (
   table: Table,

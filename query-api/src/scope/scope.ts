@@ -91,7 +91,9 @@ const idColumns = { sites: sql`site_id`, locations: sql`location_id` };
 type PlaceKind = keyof typeof idColumns;
 
 const [defaultRegistrationTimeoutMs, pollMs] = [1_000, 100];
-/** Later requests do not wait for these networks. The token of an external provider may name networks that are never registered. */
+/**
+ * Later requests do not wait for a network in this cache. The token of an external provider may name networks that are never registered.
+ */
 const [unregisteredCacheMs, maxUnregistered] = [3_600_000, 10_000];
 
 const createPlaceLookup = (readRegistry: ReadRegistry, registrationTimeoutMs: number): PlaceLookup => {

@@ -57,7 +57,7 @@ export interface QueryApiDependencies {
   readonly rateClock?: () => number;
   /** Days for which rows of reports are kept after they are replaced or deleted. Default: 35. */
   readonly historyDays?: number;
-  /** How long a request waits for a network that the read model does not contain yet. */
+  /** How long a request waits for a network that the read model lacks. */
   readonly registrationTimeoutMs?: number;
 }
 
@@ -65,7 +65,7 @@ const defaultHistoryDays = 35;
 const defaultDownloadLimits: LedgerLimits = { perCaller: 4, total: 24 };
 const defaultComparisonLimits: LedgerLimits = { perCaller: 2, total: 8 };
 
-/** Low, because a page of several megabytes stays in memory until the caller has read it. */
+/** The limit is low, because a page of several megabytes stays in memory until the caller has read it. */
 const serverLimits = { requestsInFlight: 160 };
 
 export const createQueryApi = (dependencies: QueryApiDependencies): HttpServer => {

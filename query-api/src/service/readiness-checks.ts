@@ -45,7 +45,7 @@ const columnsQuery = sql`SELECT table, groupArray(name) AS names FROM system.col
 
 const successCacheMs = 30_000;
 
-/** The projectors may not have started yet, or may run an older version. */
+/** Rejects until the projectors, which may run an older version, have created the views and columns that this version reads. */
 export const createSchemaCheck = (reader: ClickHouseReader): (() => Promise<void>) => {
   let validUntil = 0;
   return async () => {

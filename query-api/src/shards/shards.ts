@@ -68,7 +68,7 @@ const registryTimeoutMs = 2_000;
 /** For this long after a failure, a shard is queried after the others. */
 const avoidMs = 5_000;
 
-/** In characters: the length of a key, which lists ids, and `sizeOfResult` for the rows. */
+/** In characters. An entry counts with the length of its key, which lists ids, plus `sizeOfResult` for its rows. */
 const [maxKept, sizeOfResult] = [32_000_000, 500];
 const maxLastRows = 10_000;
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { clientAddressKey, createAttemptLimiter, type RefillRate } from '@popsvc/http-kit/server';
 
-/** Throws RATE_LIMITED. Applied before PostgreSQL is queried. */
+/** Both methods throw RATE_LIMITED. The route calls them before it queries PostgreSQL. */
 export interface TokenRates {
   countAddress(address: string): void;
   /** Each pair of client id and address has a limit, so other addresses cannot use up the limit of a client. */

@@ -13,7 +13,7 @@ export const TokenRequest = z
   })
   .meta({ id: 'TokenRequest' });
 
-/** As sent, not yet verified. */
+/** As sent, unverified. */
 export interface ClientCredentials {
   readonly clientId: string;
   readonly clientSecret: string;

@@ -12,7 +12,7 @@ export const Token = z
   .meta({ id: 'Token' });
 type Token = z.output<typeof Token>;
 
-/** RFC 6749, section 5.2. */
+/** RFC 6749, section 5.2; `temporarily_unavailable` is a code of section 4.1.2.1. */
 export const TokenError = z
   .object({
     error: z

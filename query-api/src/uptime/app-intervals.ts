@@ -29,8 +29,8 @@ const runLimits = {
 } as const;
 
 /**
- * One row of tuples: start, end, last heartbeat, whether stopped. May select too many, because only `endRecords` in domain determines when
- * an interval ends.
+ * Selects one row of tuples: start, end, last heartbeat, whether stopped. May include intervals outside the window, because only
+ * `endRecords` in domain determines when an interval ends.
  */
 const queryPushedIntervals = (
   { network, deviceId, appCode }: AppOnDevice,

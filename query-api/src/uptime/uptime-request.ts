@@ -8,7 +8,7 @@ import { maxIntervals } from './app-intervals.ts';
 export interface UptimeRequest {
   readonly deviceId: number;
   readonly appCode: string;
-  /** Ends at `nowMs` at the latest. */
+  /** Ends now at the latest. */
   readonly window: Span;
 }
 

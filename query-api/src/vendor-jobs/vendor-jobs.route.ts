@@ -25,7 +25,7 @@ interface WaitingRowCount {
   readonly too_old: number;
 }
 
-/** `firstSequence`: lowest log sequence of a queued job. The rows of the jobs come later, so the primary index excludes earlier events. */
+/** `firstSequence`: lowest `sequence` of the jobs. Their rows come later in the log, so the primary index excludes earlier events. */
 const waitingRowsQuery = (vendor: VendorScope, jobIds: readonly string[], firstSequence: string): Sql => sql`
 SELECT job_id, count() AS waiting, countIf(code = 'too_old') AS too_old
 FROM ${rowsOfVendor(quarantine, vendor, [

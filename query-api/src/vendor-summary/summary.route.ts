@@ -38,7 +38,6 @@ FROM ${rowsOfVendor(vendorBalance, vendor, [isInWindow])}
 ORDER BY hour_ms`;
 };
 
-/** `coffee` is also limited to plays that start in the window. */
 const referenceSourcesOf = (vendor: VendorScope, { fromMs, toMs }: Window): ReferenceSources => ({
   coffee: rowsOfVendor(coffee, vendor, [sql`ts >= ${instantSql(fromMs)}`, sql`ts < ${instantSql(toMs)}`]),
   screenPlaces: rowsOfNetwork(screenPlaces, vendor.network),

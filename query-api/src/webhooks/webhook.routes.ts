@@ -15,7 +15,7 @@ export interface WebhooksDependencies {
   readonly openedAddresses: readonly AddressRange[];
 }
 
-/** Throws UNAUTHORIZED for other credentials: vendors subscribe under `/popsvc/v1`. */
+/** Throws UNAUTHORIZED for credentials other than access tokens: vendors subscribe under `/popsvc/v1`. */
 const requireClient = ({ principal }: RouteRequest): string => {
   if (principal?.kind === 'client') return principal.clientId;
   throw unauthorized('This endpoint takes access tokens. With an API key, use /popsvc/v1/webhooks.');

@@ -21,7 +21,7 @@ import { campaigns, creatives, devices, networks, sites, vendors } from './regis
 import { freshness } from './freshness-view.ts';
 import { timeZones, viewingThresholds } from './period-views.ts';
 
-/** In the order of the reference documentation. */
+/** The reference documentation lists the views in this order. */
 export const analystViews: readonly AnalystView[] = [
   plays,
   audience,
@@ -79,7 +79,7 @@ export const analystGrants = defineTable({
  */
 export const PROXY_USER = 'popsvc_analysts';
 
-/** A login contains no slash, so the text before the first slash is the login. */
+/** Beginning of an analyst's query ids. A login contains no slash, so the text before the first slash is the login. */
 export const analystQueryPrefix = (analyst: string): string => `${analyst}/`;
 
 const grants = quoteIdentifier(generationTable(analystGrants, 1));
@@ -94,7 +94,7 @@ const isOwn = `network_id IN (SELECT arrayJoin(networks) ${ofReader}) OR (SELECT
 
 const ownRowsComment = (generation: number): string => `Rows of generation ${generation}.`;
 
-/** Throws while rows may be missing. A damaged time range counts even if the query does not read that range. */
+/** The condition throws while rows may be missing. A damaged time range counts even if the query does not read that range. */
 const isReadable = (name: string): string => {
   const unverified = 'The tables are being verified after a start of ClickHouse. Retry later.';
   const unreadable = `Rows of ${name} are missing and are being rebuilt. Retry later.`;
@@ -105,7 +105,7 @@ const isReadable = (name: string): string => {
   );
 };
 
-/** Each shard stores the registry of all networks, so several shards need a condition for their own networks. */
+/** Each shard stores the registry of all networks, so with several shards, a view also selects the networks of its shard. */
 const ownRowsScope = ({ name }: { readonly name: string }, { generation, shard }: ShownGeneration): ViewScope => {
   const condition = shard.of === 1 ? isOwn : `(${isOwn}) AND ${shardIndexSql('network_id', shard.of)} = ${shard.index}`;
   return {

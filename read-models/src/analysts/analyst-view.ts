@@ -17,8 +17,8 @@ export interface AnalystView {
   readonly name: string;
   readonly about: string;
   /**
-   * The FROM clause gives its rows the alias `r`. It must read each relation by the name that `ownRows` returns, or the view shows rows of
-   * other networks.
+   * The FROM clause gives its rows the alias `r`. Under the name that `ownRows` returns, a relation has only rows of the analyst's
+   * networks; under its own name, it has rows of all networks.
    */
   readonly from: (ownRows: OwnRows, shard: Shard) => string;
   readonly columns: Readonly<Record<string, AnalystColumn>>;
@@ -26,7 +26,7 @@ export interface AnalystView {
   readonly groupBy?: readonly string[];
 }
 
-/** Returns the name of the view with only the current user's networks. */
+/** Returns the name of the view of `relation` that shows only the analyst's networks. */
 export type OwnRows = (relation: { readonly name: string }) => string;
 
 export const defineAnalystView = <const View extends AnalystView>(view: View): View => view;
@@ -43,8 +43,8 @@ export const as = (table: TableDefinition, field: string, sql = `r.${field}`, ab
 };
 
 /**
- * A function call keeps conditions from the primary index, whose values of other networks an error message could show. Time columns need
- * the index for fast queries.
+ * The function call stops ClickHouse from evaluating an analyst's condition on the primary index, whose values of other networks an error
+ * message could show. Time columns are used without a call, because fast queries need the index.
  */
 export const unseenNumber = (sql: string): string => `bitOr(${sql}, 0)`;
 export const unseenText = (sql: string): string => `concat(${sql}, '')`;
@@ -122,7 +122,7 @@ export const ofAdvertised = ({ campaign, creative }: AdvertisedSql): Readonly<Re
 /** Must not begin with `popsvc`: grants on the tables apply to all databases with that prefix (`popsvc*.*`). */
 export const analystsDatabase = (database: string): string => `analysts_${database}`;
 
-/** Analysts read all shards in the database `analystsDatabase`. */
+/** With several shards, the views of one shard have their own database, and analysts read all shards in `analystsDatabase`. */
 export const analystsShardDatabase = (database: string, { of }: Shard): string =>
   of === 1 ? analystsDatabase(database) : `${analystsDatabase(database)}_shard`;
 

@@ -3,7 +3,7 @@ import { includesNetworkSql, pendingView } from '../pending/pending.table.ts';
 import { progressView, registryTables } from '../tables/index.ts';
 import { column, defineAnalystView, ofNetwork, TABLES_DATABASE } from './analyst-view.ts';
 
-/** Only views whose rows come from events. */
+/** Views with data of events: of `devices`, only the columns of heartbeats. */
 const viewsByProjection: Partial<Record<ProjectionName, readonly string[]>> = {
   coffee: ['plays', 'audience', 'vendor_balance'],
   'watcher-summary': ['watchers'],
@@ -20,8 +20,8 @@ const nothing = "toDateTime64(0, 3, 'UTC')";
 const noRange = `(toUInt64(0), toUInt64(0), toUInt8(0), toUInt8(0), ${nothing})`;
 
 /**
- * Ranges are an array, because ClickHouse could evaluate an analyst's condition on rows of other networks. Progress is read before ranges,
- * which a batch writes first.
+ * Pending ranges are an array, because ClickHouse could evaluate an analyst's condition on rows of other networks. The query reads progress
+ * before ranges, because a batch writes its ranges before its progress.
  */
 const selectProgress = `
   SELECT projection, max(reached) AS reached, groupArrayIf(range, range.1 > 0) AS pending

@@ -14,8 +14,8 @@ export interface AnalystLimits {
 
 const seconds = 60;
 /**
- * The Go driver sends the seconds left until its deadline plus 5, and the deadline in Grafana is 60 s by default. ClickHouse refuses a
- * value above a constraint.
+ * The Go driver sets `max_execution_time` to the seconds left until its deadline plus 5, and the deadline in Grafana is 60 s by default.
+ * ClickHouse refuses a query with a higher value than this.
  */
 const mostSeconds = seconds + 5;
 const rows = 1_000_000;
@@ -28,7 +28,7 @@ const blockRows = 512;
 /** With two threads, partners' report queries took twice as long, while the throughput of analysts' queries did not increase. */
 const threads = 1;
 
-/** Formats of results, and what drivers of SQL tools send with each query. No setting here changes which rows a query reads. */
+/** Formats of results, and what drivers of SQL tools send with each query. None of these settings shows rows of other networks. */
 const forms = [
   'session_timezone',
   'result_overflow_mode',

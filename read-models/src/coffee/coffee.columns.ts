@@ -75,7 +75,7 @@ const deltaIds = value(
     hasNoDetection.holds(row) ? `["${playPos.text(row)}"]` : `["${playPos.text(row)}","${detectionPos.text(row)}"]`,
 );
 
-/** The positions have up to 20 digits, which a double may not represent exactly. */
+/** Compares the positions as text, because a double may not represent them exactly. */
 const newestDeltaId = value('toString(greatest(play_pos, detection_pos))', (row) => {
   const [play, detection] = [playPos.text(row), detectionPos.text(row)];
   const isPlayNewer = play.length === detection.length ? play > detection : play.length > detection.length;

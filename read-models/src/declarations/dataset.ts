@@ -4,11 +4,11 @@ import type { Render, Value } from './values.ts';
 
 export type ColumnType = 'number' | 'string' | 'float' | 'timestamp' | 'date' | 'boolean' | 'array';
 
-/** Type of the values in formats with strict types, such as Parquet. */
+/** Type of the values in OpenAPI and in formats with strict types, such as Parquet. */
 export type ValueKind =
   'whole' | 'fraction' | 'text' | 'truth' | 'instant' | 'day' | 'texts' | 'fractions' | 'instants';
 
-/** SQL for the times of a column, which JSON and CSV show as text. */
+/** SQL of the times in formats with strict types; JSON and CSV show them as text. */
 export interface ColumnTimes {
   readonly instant: string;
   /** Undefined if the column shows UTC or an array. */
@@ -45,7 +45,7 @@ export const makeColumn =
   });
 
 export const number = makeColumn('number', 'whole');
-/** The API's documentation gives decimals the type `number`, as for whole numbers. */
+/** The data dictionary gives these fractions the type `number`, like whole numbers. */
 export const decimal = makeColumn('number', 'fraction');
 export const string = makeColumn('string', 'text');
 export const float = makeColumn('float', 'fraction');
@@ -79,7 +79,7 @@ export interface Dataset {
   readonly history: TableDefinition;
   readonly page: PageFields;
   readonly columns: readonly DatasetColumn[];
-  /** Columns of formats with strict types, such as Parquet. The columns of JSON and CSV are fixed. */
+  /** Further columns that only formats with strict types have, such as Parquet. The columns of JSON and CSV are fixed. */
   readonly typedOnlyColumns: readonly FileColumn[];
   readonly hierarchies: readonly Hierarchy[];
 }

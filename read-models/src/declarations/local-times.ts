@@ -1,11 +1,13 @@
 import { toLocalMs } from '@popsvc/contracts/time-zones';
 
 /*
- * In SQL, `instant` is a DateTime64(3) and `zone` a text. SQL takes offsets from a dictionary, because the rules in ClickHouse itself
- * cannot be updated.
+ * In SQL, `instant` is a DateTime64(3) and `zone` a text. SQL takes offsets from a dictionary, because the rules of ClickHouse itself
+ * change only with its version.
  */
 
-/** Throws if the zone is unknown. `database`: name of the dictionary's database, followed by a dot; default: the current database. */
+/**
+ * The SQL throws if the zone is unknown. `database`: name of the dictionary's database, followed by a dot; default: the current database.
+ */
 const offsetSecondsSql = (instant: string, zone: string, database = ''): string =>
   `CAST(dictGetOrNull('${database}dict_time_zones', 'offset_seconds', tuple(${zone}), toUnixTimestamp64Milli(${instant})), 'Int64')`;
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { compressed, type Field, field, type MaterializedField } from '@popsvc/platform/clickhouse';
 
 /*
- * ClickHouse reads and sends one column several times faster than forty, so report tables store the fields of a page in one column
+ * Each column that ClickHouse reads and sends costs time, so report tables store most fields of a page in one column
  * (docs/decisions/0035-pages-in-node.md).
  */
 

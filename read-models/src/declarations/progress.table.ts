@@ -2,7 +2,7 @@ import { nameWithoutShard } from '@popsvc/domain/partitioning';
 import { defineTable, field, generationTable, type TableDefinition } from '@popsvc/platform/clickhouse';
 import { instant } from './fields.ts';
 
-/** Each projection has a progress table of its own, because a replicated table accepts one insert at a time. */
+/** Each projection has a progress table of its own, because a replicated table accepts one insert with a quorum at a time. */
 export const progressOf = (name: string): TableDefinition => {
   const projection = nameWithoutShard(name);
   return defineTable({
@@ -46,5 +46,5 @@ export const writtenPosition = (projection: string, generation: number): string 
 
 export const progressView = { name: 'progress' };
 
-/** Some readers read physical tables: they switch when this view is replaced. */
+/** Readers of physical tables look up the live generation in this view, so replacing the view switches them. */
 export const liveGenerationsView = { name: 'live_generations' };

@@ -2,8 +2,8 @@ import { defineTable, field } from '@popsvc/platform/clickhouse';
 import { instant, word } from './fields.ts';
 
 /**
- * `live`: readers were switched to the generation when it contained all events up to `since` and `pos`. `whole`: the generation may lack
- * former rows of times before `since`.
+ * `live`: the generation, which readers were switched to, answers reports of times from `since` on. `whole`: the generation may lack former
+ * rows of times before `since`.
  */
 export const reportHistory = defineTable({
   name: 'report_history',

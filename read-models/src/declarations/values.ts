@@ -10,8 +10,8 @@ import {
 import type { ReportRow, RowField } from './packed-row.ts';
 
 /*
- * Each value has two forms that return the same JSON: SQL for files, and a function of a row for pages. ClickHouse takes too long to
- * analyze the SQL of all columns for a page (docs/decisions/0035-pages-in-node.md).
+ * Each value has two forms that give the same result: SQL for files, and a function that renders JSON for pages. ClickHouse takes too long
+ * to analyze the SQL of all columns for a page (docs/decisions/0035-pages-in-node.md).
  */
 
 export interface Names {

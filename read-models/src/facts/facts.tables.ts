@@ -14,7 +14,6 @@ import {
   word,
 } from '../declarations/fields.ts';
 
-/** Includes duplicates and conflicts. Of several receipts of a play, the first in the log counts. */
 export const plays = defineTable({
   name: 'plays',
   about: 'Receipts of plays; the lowest pos of each (network, vendor, event_id) is the play.',
@@ -53,7 +52,7 @@ export const plays = defineTable({
   },
 });
 
-/** Index tables contain the number of the span since 1970. */
+/** Index tables such as `play_spans` number spans of this length since 1970. */
 export const spanMs = 300_000;
 
 /**
@@ -138,8 +137,8 @@ export const detectionSpans = defineTable({
 });
 
 /**
- * A play without a detection is NONE if a feeder of the device was online, else UNMEASURED. The span precedes the feeder, because a batch
- * looks up many feeders that are close in time.
+ * The `pop_type` of a play without a detection is NONE if a feeder of the device was online, else UNMEASURED. The span precedes the feeder
+ * in the sort key, because a batch looks up many feeders that are close in time.
  */
 export const feederHeartbeats = defineTable({
   name: 'feeder_heartbeats',

@@ -79,8 +79,8 @@ const joinJobParts = (from: Sql): Sql => sql`
   FROM ${from} AS jobs GROUP BY job_id`;
 
 /**
- * Newest first, with one more than `limit` if there is another page. `from`: all current rows of these jobs. `conditions` use `queued_pos`
- * instead of `sequence`.
+ * Selects the newest jobs first, and one more than `limit` if there is another page. `from`: FROM source with all rows of each job.
+ * `conditions` use `queued_pos` instead of `sequence`.
  */
 export const jobsQuery = (from: Sql, conditions: readonly (Sql | undefined)[], limit: number): Sql => sql`
 SELECT * EXCEPT (queued_pos), toString(queued_pos) AS sequence FROM (${joinJobParts(from)})

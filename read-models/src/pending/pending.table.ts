@@ -6,7 +6,7 @@ import { watcherSummary, watcherSummaryHistory } from '../watcher-summary/watche
 import { flag, instant, network, sequence, text, word } from '../declarations/fields.ts';
 
 /**
- * Time ranges whose facts are stored and whose rows are not derived yet. A batch puts off ranges that exceed their network's share
+ * Time ranges whose facts are stored and whose rows are still to be derived. A batch puts off ranges that exceed their network's share
  * (docs/decisions/0023-fair-shares-of-derivation.md).
  */
 const definePendingRanges = (derived: TableDefinition): TableDefinition =>
@@ -65,7 +65,7 @@ export const damagedCause = 'damaged';
 
 export const replayCause = 'replay';
 
-/** A row means the networks from `network_id` to `last_network` that belong to the same partition as `network_id`. */
+/** A row means the networks from `network_id` to `last_network` in the same shard and partition as `network_id`. */
 export const pendingView = { name: 'pending' };
 
 export interface PendingNetworks {

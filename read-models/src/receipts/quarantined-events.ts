@@ -40,8 +40,8 @@ export interface QuarantinedEventRow {
 }
 
 /**
- * Newest first, with one more than `limit` if there is another page. `waiting`: FROM source of their rows. `characters`: maximum length of
- * `content`.
+ * Selects the newest events first, and one more than `limit` if there is another page. `waiting`: FROM source of the events' rows in
+ * `quarantine`. `characters`: maximum length of `content`.
  */
 export const quarantinedEventsQuery = (waiting: Sql, limit: number, characters: number): Sql => sql`
 SELECT toString(pos) AS sequence, network_id, vendor, schema_version, event_id, toUnixTimestamp64Milli(received_at) AS received_ms,

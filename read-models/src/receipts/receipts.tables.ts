@@ -88,7 +88,8 @@ export const quarantine = defineTable({
 });
 
 /**
- * Adds `stored` to the first receipt in the log, `duplicate` or `conflict` to later ones. `from`: FROM source of all receipts of each play.
+ * Adds `outcome`: `stored` for the first receipt in the log, `duplicate` or `conflict` for later ones. `from`: FROM source with all
+ * receipts of each play.
  */
 export const classifyReceipts = (from: Sql): Sql => sql`
   SELECT *, multiIf(pos = first_pos, 'stored', content_hash = first_hash, 'duplicate', 'conflict') AS outcome

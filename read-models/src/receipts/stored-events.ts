@@ -73,7 +73,7 @@ interface PlayInCoffee extends VendorKey {
 const receiptColumns = sql`network_id, vendor, toString(pos) AS sequence, toUnixTimestamp64Milli(received_at) AS received_ms,
   toUnixTimestamp64Milli(recorded_at) AS recorded_ms, schema_version, job_id, job_row`;
 
-/** For all vendors together. */
+/** Limit of a query, for all vendors together. */
 const maxReceipts = 1_000;
 
 /** Window functions count all receipts, before the limit. */

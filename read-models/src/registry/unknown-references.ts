@@ -79,7 +79,7 @@ const newestPlays = (found: readonly ReferenceRow[]): Sql => {
   AND toString(pos) IN ${all('String', 'last_pos')}`;
 };
 
-/** Most frequent first, at most `limit`; counts all of them. */
+/** Returns at most `limit` references, the most frequent first. */
 export const readUnknownReferences = async (
   reader: Pick<ClickHouseReader, 'rows'>,
   sources: ReferenceSources,
@@ -89,7 +89,7 @@ export const readUnknownReferences = async (
   const found = await reader.rows<ReferenceRow>(referencesQuery(sources, limit), options);
   const [first] = found;
   if (!first) return { references: [], total: 0 };
-  // A row of coffee has the time of its play or of a later detection. Only `plays` has the time of receipt.
+  // `recorded_at` of a row of coffee may be that of a detection, so the time of receipt comes from `plays`.
   const receivedMs = new Map<string, number>();
   for (const chunk of chunkForParameter(found, ({ last_event_id }) => last_event_id)) {
     const plays = sources.playsWhere(newestPlays(chunk));

@@ -70,10 +70,7 @@ const ofOutage = sqlText(keys.map((name) => `o.${name} AS ${name}`).join(', '));
 const sameKey = sqlText(keys.map((name) => `o.${name} = b.${name}`).join(' AND '));
 const keyOfOutage = sqlText(keys.map((name) => `o.${name}`).join(', '));
 
-/**
- * From each backfilled heartbeat on, `onlineWindowMs` do not count as outage. Returns the remaining parts of each outage in chronological
- * order.
- */
+/** Selects the parts of each outage that remain without the `onlineWindowMs` from each backfilled heartbeat on. */
 export const effectiveOutagesSql = (recorded: Sql, heartbeats: Sql): Sql => sql`
   SELECT ${key}, part.1 AS offline_at, nullIf(part.2, ${never}) AS online_at, recorded_offline_at AS recorded_at, cut AS backfilled
   FROM (

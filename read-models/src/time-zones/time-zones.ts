@@ -50,7 +50,7 @@ const listRows = (): readonly Row[] =>
       })),
   );
 
-/** A number of JavaScript cannot hold the sums exactly. */
+/** The sums are texts, because a number of JavaScript cannot hold them exactly. */
 interface Content {
   readonly rows: string;
   readonly times: string;

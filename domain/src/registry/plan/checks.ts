@@ -17,7 +17,7 @@ export const checkDefinitions = ({ itemsOf }: RegistryDraft, nowMs: number, rest
       : [];
   });
 
-/** A change of the feeder may also violate this rule, so the problem may be at the feeder. */
+/** A camera and its feeder must belong to one device. If the file contains only the feeder, the problem is reported there. */
 const cameraFeeders = ({ all, itemOf, lookup }: RegistryDraft): ApiErrorDetail[] =>
   all('cameras').flatMap(({ key, entity: camera }) => {
     const feeder = camera.feeder === undefined ? undefined : lookup('feeders', String(camera.feeder));
@@ -28,7 +28,7 @@ const cameraFeeders = ({ all, itemOf, lookup }: RegistryDraft): ApiErrorDetail[]
     return atFeeder ? [{ path: `${atFeeder.path}.device`, message }] : [];
   });
 
-/** A change of the campaign may also violate this rule, so the problem may be at the campaign. */
+/** The strategy of a creative must belong to its campaign. If the file contains only the campaign, the problem is reported there. */
 const creativeStrategies = ({ all, itemOf, lookup }: RegistryDraft): ApiErrorDetail[] =>
   all('creatives').flatMap(({ key, entity: creative }) => {
     const { strategy, campaign: id } = creative;
@@ -90,7 +90,7 @@ interface Claim {
   readonly field: string;
 }
 
-/** If two entities of the file claim the same value, rejects the later one. */
+/** Rejects a value in the file that an entity outside of the file, or an earlier place in the file, already has. */
 const claimedOnce = <Kind extends RegistryKind>(
   draft: RegistryDraft,
   kind: Kind,

@@ -27,8 +27,8 @@ const releasesScreens = ({ kind, requested, stored }: DraftItem): boolean => {
 };
 
 /**
- * Referenced entities come first. Devices that release screens come after other devices, so that a moved screen can be added before it
- * is released.
+ * Referenced entities come first. Devices that release screens come after other devices, so that the new device of a screen gets it before
+ * the old one loses it.
  */
 const inOrder = ({ items }: RegistryDraft): DraftItem[] =>
   registryKindNames.flatMap((kind) => {

@@ -19,7 +19,7 @@ export interface WriteLimits {
   /** Maximum size of one append. An event's size is its data and metadata plus twice the length of its type. */
   readonly appendBytes: number;
   readonly timeoutMs: number;
-  /** While more bytes than this are waiting to be written to disk, the node reads no further batch appends. */
+  /** When at least this many bytes wait for the disk, a batch append call is not read until the next write to the log has ended. */
   readonly pendingBytes: number;
 }
 

@@ -72,7 +72,7 @@ class BatchAppends {
     this.#open.clear();
   }
 
-  /** A message without options belongs to an append that has already been answered, so it is ignored. */
+  /** Ignores a message without options, such as the rest of an append that has already been answered. */
   #begin(id: string, { correlationId, options }: BatchAppendRequest): Batch | undefined {
     if (!options) return undefined;
     const target: BatchTarget = { correlationId, stream: options.stream ?? '', expected: options.expected };

@@ -10,7 +10,7 @@ const hiddenStreams = /^(\$epoch-information$|\$persistentsubscription-\$all::.*
 
 const maxCachedTypes = 4096;
 
-/** With the limit of instructions, matching one name takes at most some milliseconds. */
+/** Together with `maxInstructions`, limits the time to match one name to some milliseconds. */
 const maxExpressionBytes = 1024;
 /** Repetitions such as `{1000}` increase the number of instructions. */
 const maxInstructions = 1000;

@@ -4,8 +4,8 @@ const minChunkBytes = 2 * 1024;
 const prefixBytes = 5;
 
 /**
- * In @grpc/grpc-js 1.14, the fixed cost of a write dominates the cost of a small message, and no API writes several messages at once
- * (docs/decisions/0021-own-code-and-libraries.md).
+ * Collects several messages for one write. In @grpc/grpc-js 1.14, the fixed cost of a write dominates the cost of a small message, and no
+ * API writes several messages at once (docs/decisions/0021-own-code-and-libraries.md).
  */
 export class FramedChunk {
   #bytes = Buffer.allocUnsafe(minChunkBytes);

@@ -13,7 +13,7 @@ import {
 } from './read-codec.ts';
 import { EventSender, type Reply } from './reply.ts';
 
-/** Throws if the position is neither the beginning of a record nor the end of the log. */
+/** Throws if `from` is missing, or if its position is neither 0, the end of the log, nor the beginning of a record. */
 export const resolvePosition = async (store: StreamStore, from: ReadRequest['all']): Promise<number> => {
   if (from === undefined || from === 'missing') throw missingStart();
   if (from === 'start') return 0;

@@ -68,7 +68,7 @@ interface LinkTarget {
   readonly revision: number;
 }
 
-/** The data of a link event is `revision@stream`. A link with other data is sent itself, as EventStoreDB does. */
+/** The data of a link event is `revision@stream`. Like EventStoreDB, the node sends a link with other data unresolved. */
 const parseLink = (link: Frame): LinkTarget | undefined => {
   const parts = /^(-?\d+)(?:@(.*))?$/s.exec(readEventData(link).toString('utf8'));
   return parts ? { revision: Number(parts[1]), stream: parts[2] ?? '' } : undefined;
@@ -96,7 +96,7 @@ export class EventSender {
     return undefined;
   }
 
-  /** Sends the link alone if the event is missing or must not be read. */
+  /** Sends the link alone if the event is missing, or if the stream is deleted or its limits hide the event. */
   async #sendResolved(link: Frame, { stream, revision }: LinkTarget, position: number): Promise<void> {
     const event = await this.#store.reader.readEventAt(stream, revision);
     this.#reply.add(encodeReadEvent({ event, link }, position, this.#structuredIds));

@@ -32,7 +32,7 @@ interface SubscriptionStart {
   readonly sendAfter: number;
 }
 
-/** A position beyond the end of the log is not checked, because no record exists there yet. */
+/** A position beyond the end of the log is not checked, because the log has no record there. */
 const resolveStart = async (store: StreamStore, { all }: ReadRequest): Promise<SubscriptionStart> => {
   const { end } = store.log;
   if (typeof all === 'object' && all.commit >= all.prepare && all.commit > BigInt(end)) {
@@ -103,7 +103,7 @@ export const subscribeToAll = async (store: StreamStore, request: ReadRequest, r
   }
 };
 
-/** The stream need not exist yet. A tombstone of the stream ends the subscription. */
+/** The stream need not exist. A tombstone of the stream ends the subscription with an error. */
 export const subscribeToStream = async (store: StreamStore, request: ReadRequest, reply: Reply): Promise<void> => {
   const { stream } = request;
   if (stream?.from === undefined) throw missingStart();

@@ -2,7 +2,7 @@ export type Note = (message: string, fields: Readonly<Record<string, unknown>>) 
 
 export interface Damage {
   readonly file: string;
-  /** Log position of the first damaged byte; undefined if the damage concerns the whole file. */
+  /** Log position where the damage begins, if it is known. */
   readonly position?: number;
   /** The end of a sentence that begins with the file. */
   readonly what: string;

@@ -4,7 +4,7 @@ const maxOpen = 62;
 
 interface OpenFile {
   readonly fd: number;
-  /** Number of running operations; a file in use is not closed. */
+  /** Number of running operations. Only `closeAll` closes a file in use. */
   users: number;
 }
 

@@ -76,12 +76,12 @@ export class EventLog {
   #durableEnd: DurableEndFile | undefined;
   /** Steps of the recovery that are left to do, because the disk was full. */
   #recoverySteps: RecoverySteps | undefined;
-  /** Log position after torn bytes (an incomplete append). A new segment begins there, because positions are never reused. */
+  /** Log position after torn bytes (an incomplete append). A new segment begins there, so no append reuses their positions. */
   #baseAfterTorn: number | undefined;
   #isFull = false;
   /** Log position after the last accepted append, whether that append is durable or not. */
   #next: number;
-  /** Log position where the segment for the next append begins. The segment may not exist yet. */
+  /** Log position where the newest segment begins. Its file may not exist before its first append is stored. */
   #nextBase: number;
   /** Called with each durable group, in log order, before the log acknowledges its appends. */
   onCommitted: (page: Page, segment: Segment) => void = () => undefined;
@@ -103,8 +103,8 @@ export class EventLog {
   }
 
   /**
-   * Throws a `LogDamagedError` for a damaged log, unless `readOnly` is set and a segment exists. The caller must hold the lock of the
-   * directory.
+   * Throws a `LogDamagedError` if it finds damage, unless `readOnly` is set and a segment exists. Does not check the records of segments in
+   * the manifest. The caller must hold the lock of the directory.
    */
   static async open(options: EventLogOptions): Promise<EventLog> {
     const { dir, readOnly = false } = options;
@@ -183,14 +183,14 @@ export class EventLog {
     this.#commit.add({ bytes: frames, committed, failed }, group);
   }
 
-  /** Reads valid frames from `position` on; undefined at the end of the log. */
+  /** Reads valid frames from `position` on; undefined at the end of the log. Rejects with a `DamagedRecordError` if there is none. */
   readPageFrom(position: number): Page | undefined | Promise<Page | undefined> {
     return (
       this.#recent.pageFrom(position) ?? (position >= this.end ? undefined : readLogPageFrom(this.#segments, position))
     );
   }
 
-  /** Reads valid frames that end at `position`; undefined at the start of the log. */
+  /** Reads valid frames that end at `position`; undefined at the start of the log. Rejects with a `DamagedRecordError` if there is none. */
   readPageBefore(position: number): Promise<Page | undefined> {
     return readLogPageBefore(this.#segments, Math.min(position, this.end));
   }
@@ -208,7 +208,7 @@ export class EventLog {
     return readFramesAt(positions, this.#recent, (position) => this.#segments.segmentAt(position));
   }
 
-  /** Rejects if the record could not be stored. Never settles after a failed sync. */
+  /** Rejects if the disk is full. Never settles if the write fails for another reason or the sync fails. */
   waitUntilDurable(position: number): Promise<void> {
     return position < this.end ? Promise.resolve() : this.#waiting.waitFor(position);
   }
@@ -226,7 +226,7 @@ export class EventLog {
     this.#segments.close();
   }
 
-  /** `group`: the place of a new group's marker. */
+  /** Without `group`, the append joins the last group that waits for the disk. */
   #placeAppend(): { readonly group?: { readonly base: number; readonly position: number }; readonly position: number } {
     if (this.#next - this.#nextBase >= this.#segmentBytes)
       return { group: { base: this.#next, position: this.#next + segmentHeaderBytes }, position: this.#next };

@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib';
  *
  * | offset | size | content |
  * |---|---|---|
- * | 0 | u32 | CRC-32 of everything that follows, with the frame's log position as its initial value |
+ * | 0 | u32 | CRC-32 of everything that follows, with an initial value derived from the frame's log position |
  * | 4 | u32 | length of the whole frame |
  * | 8 | u32 | stream number |
  * | 12 | u8 | flags |
@@ -13,7 +13,7 @@ import { crc32 } from 'node:zlib';
  * | 14 | u16 | offset of the event type's length prefix in the message |
  * | 16 | f64 | creation time, milliseconds since 1970 |
  * | 24 | f64 | revision |
- * | 32 | | the message: an encoded protobuf read response |
+ * | 32 | | the message: an encoded protobuf read response, or other bytes in a frame without an event |
  * | end-4 | u32 | length of the whole frame, for backward reads |
  *
  * The checksum depends on the position, so a frame that was copied or moved to another place is invalid there.

@@ -15,7 +15,7 @@ export interface Group {
 }
 
 export interface GroupCommitHooks {
-  /** After an error for which `isDiskFull` is true, nothing of the group may be stored. */
+  /** An error for which `isDiskFull` is true leads to `giveUp`, every other error to `fail`. */
   readonly store: (group: Group) => Promise<void>;
   /** Must free the positions of the group and of all later appends. Returns the error for these appends. */
   readonly giveUp: (error: unknown) => Error;
@@ -25,7 +25,7 @@ export interface GroupCommitHooks {
 
 const maxGroupBytes = 8 * 1024 * 1024;
 
-/** Appends that wait for the disk form groups; each group needs only one write and one fdatasync. */
+/** Appends that wait for the disk form groups. The appends of a group share one write and one fdatasync. */
 export class GroupCommit {
   readonly #hooks: GroupCommitHooks;
   #waiting: Group[] = [];
@@ -58,7 +58,7 @@ export class GroupCommit {
   }
 
   async #run(): Promise<void> {
-    // Appends from requests that were received together thus share a group.
+    // Lets appends from requests that were received together share a group.
     await new Promise((resolve) => setImmediate(resolve));
     for (let group = this.#waiting.shift(); group; group = this.#waiting.shift()) {
       try {

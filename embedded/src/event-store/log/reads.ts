@@ -91,7 +91,7 @@ export const readLogPageBefore = async (segments: SegmentList, position: number)
   }
 };
 
-/** Returns false inside a valid frame. Throws a `DamagedRecordError` if bytes at or before the position are damaged. */
+/** Unless a valid frame begins at `position`, reads the segment up to there, and throws a `DamagedRecordError` at damaged bytes. */
 export const isFrameBoundary = async (segment: Segment, position: number): Promise<boolean> => {
   if (position < segment.firstPosition || position >= segment.end) return false;
   const bytes = await segment.read(position, smallPageBytes);

@@ -33,7 +33,7 @@ export class Scrub {
   readonly #options: Required<ScrubOptions>;
   readonly #checker = new SegmentChecker();
   readonly #checked: Map<number, EventLogScrub['segments'][number]>;
-  /** The cause of a failed check may have passed, and a damaged segment may have been repaired before this start. */
+  /** Bases of segments to check before they are due, because their check failed, or a repair may have replaced the damaged file. */
   readonly #checkAgain: Set<number>;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();

@@ -37,7 +37,7 @@ export class SealedSegmentRecorder {
     await this.#manifest.append({ base, end, next, events, sha256 });
   }
 
-  /** A segment that is not added when the log is closed is added at the next open. */
+  /** If the log closes before the segment is in the manifest, the next open adds it. */
   recordLater(segment: Segment, next: number): void {
     this.#queue = this.#queue
       .then(() => (this.#isStopped ? undefined : this.record(segment, next)))

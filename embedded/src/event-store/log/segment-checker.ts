@@ -27,7 +27,7 @@ export class SegmentChecker {
     return new Promise((resolve, reject) => {
       this.#pending.set(request.id, { resolve, reject });
       this.#worker ??= this.#start();
-      // When the node starts, nothing else may keep the process alive yet.
+      // While the node starts, the worker may be all that keeps the process alive.
       this.#worker.ref();
       this.#worker.postMessage(request);
     });

@@ -17,7 +17,7 @@ export interface FoundSegment {
 export interface LogStructure {
   /** All segments except one whose creation was interrupted. */
   readonly segments: readonly FoundSegment[];
-  /** The newest file, if it has no valid header and nothing after it, and no other file names it. */
+  /** Path of the newest segment, if its header is not valid, no bytes follow the header, and no other file names the segment. */
   readonly interrupted: string | undefined;
   readonly manifest: ManifestContent;
   readonly durable: DurableEnd | 'missing' | 'damaged';
@@ -83,8 +83,8 @@ function* findMissingSegments(dir: string, files: NamingFiles): Generator<Damage
 }
 
 /**
- * Segments between a segment and the previous one in its header are foreign, unless the manifest or the durable end names one: then the
- * segment itself is foreign.
+ * The header of a segment names the previous segment. Segments between the two are foreign. But if the manifest or the durable end names
+ * one of them, the segment with that header is foreign.
  */
 const findForeignSegments = ({ segments, manifest, durable }: NamingFiles): FoundSegment[] => {
   const named = new Set(manifest.entries.flatMap(({ base, next }) => [base, next]));

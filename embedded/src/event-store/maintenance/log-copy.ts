@@ -11,7 +11,7 @@ export type LogCopyFile =
   | { readonly name: string; readonly content: Buffer };
 
 export interface LogCopy {
-  /** Position after the last event. The copy contains every event that was acknowledged before `planLogCopy` began. */
+  /** Log position after the last record. The copy contains every event that was acknowledged before `planLogCopy` began. */
   readonly end: number;
   readonly files: readonly LogCopyFile[];
 }

@@ -1,7 +1,7 @@
 import { repairLog } from './repair-log.ts';
 import { verifyLog } from './verify-log.ts';
 
-/** Prints its report as one JSON line. Exit codes: 0 success, 1 `verify` found damage, 2 the command failed. */
+/** The program prints its report as one JSON line. Exit codes: 0 success, 1 `verify` found damage, 2 the command failed. */
 const [command, dir] = process.argv.slice(2);
 
 const fail = (error: unknown): never => {

@@ -26,9 +26,9 @@ export interface LostPlace {
   readonly file: string;
   readonly from: number;
   readonly to: number;
-  /** ISO 8601. */
+  /** Time of the last whole event before the place, in ISO 8601. */
   readonly after: string | null;
-  /** ISO 8601. */
+  /** Time of the first whole event after the place, in ISO 8601. */
   readonly before: string | null;
 }
 

@@ -19,7 +19,7 @@ import { type AnalyzedSegment, analyzeLog, type LogAnalysis } from './analyze-lo
 import { findLostEvents, type LostPlace, type LostRevisions } from './lost-events.ts';
 import { requireLog } from './verify-log.ts';
 
-/** Has a line for each repair that removed events. The projectors read this file. */
+/** Has a line for each repair that removed records. The projectors read this file. */
 const repairsFile = 'repairs.ndjson';
 
 export interface RepairReport {
@@ -112,7 +112,7 @@ const createFolder = (dir: string, nowMs: number): string => {
   return folder;
 };
 
-/** A repair that is repeated after an interruption is listed twice. */
+/** A repair that is repeated after an interruption may be listed twice. */
 const listRepair = async (dir: string, places: readonly LostPlace[], nowMs: number): Promise<void> => {
   if (places.length === 0) return;
   const path = join(dir, repairsFile);
@@ -147,7 +147,7 @@ export const repairLog = async (dir: string, nowMs: number): Promise<RepairRepor
     const lostEvents = findLostEvents(analysis.segments);
     const report: RepairReport = { dir, damages, folder, ...lostEvents };
     await writeJsonFile(join(folder, 'report.json'), report);
-    // Must come before `replaceDamaged`, so that every removal of events is listed even if the process ends in between.
+    // Must come before `replaceDamaged`, so that every removal of records is listed even if the process ends in between.
     await listRepair(dir, report.places, nowMs);
     await replaceDamaged(dir, analysis, folder, nowMs);
     return report;

@@ -32,7 +32,7 @@ export class RecentIds {
   }
 }
 
-/** Includes earlier appends that are not durable yet. */
+/** Includes the effects of accepted appends that are not durable. */
 export interface StreamState {
   readonly last: number;
   readonly tombstoned: boolean;

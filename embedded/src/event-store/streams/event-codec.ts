@@ -50,7 +50,7 @@ const createdEntry = (createdMs: number): Buffer => mapEntry('created', `${creat
 export interface EventRecord {
   readonly streamNo: number;
   readonly streamName: Buffer;
-  /** Ignored for a tombstone, whose revision is 2^63 - 1. */
+  /** The message of a tombstone has the revision 2^63 - 1 instead. */
   readonly revision: number;
   readonly event: ProposedEvent;
   readonly tombstone: boolean;

@@ -1,8 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/**
- * The offsets are counted from the segment's base, in order of revision. The offset 0 marks a revision that a repair of the log removed.
- */
+/** The offsets are counted from the segment's base, in order of revision. The offset 0 marks a revision that the log has lost by damage. */
 export interface RevisionRun {
   readonly first: number;
   readonly offsets: ArrayLike<number>;

@@ -123,7 +123,7 @@ export class StreamIndex {
     return this.#openSegment;
   }
 
-  /** `to` is included. Omits revisions that a repair of the log removed. */
+  /** `to` is included. Omits revisions that the log has lost by damage. */
   findPositions(entry: StreamEntry, from: number, to: number): number[] | Promise<number[]> {
     const open = this.#open.run(entry.streamNo);
     if (open && from >= open.first) return this.#positionsIn(open, this.#openSegment.base, from, to);

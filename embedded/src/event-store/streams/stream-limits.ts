@@ -75,7 +75,7 @@ export const parseLimits = (data: Buffer): StreamLimits => {
 
 export const softDeleteMetadata = Buffer.from(`{"$tb":${softDeleteTruncation}}`);
 
-/** Keeps the previous keys. */
+/** Keeps all keys of the previous metadata `text` except `$tb`. Returns only `$tb` if `text` is malformed. */
 export const buildRecreatedMetadata = (text: string | undefined, revision: number): Buffer =>
   Buffer.from(stringify({ ...parseMetadata(text ?? ''), $tb: revision })!);
 

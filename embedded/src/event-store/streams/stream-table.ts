@@ -1,7 +1,7 @@
 import type { StreamState } from './append-decision.ts';
 import { metastreamLimits, noLimits, type StreamLimits } from './stream-limits.ts';
 
-/** Includes appends that are not durable yet. */
+/** The state of a stream after all accepted appends, even if they are not durable. */
 export interface PendingState {
   readonly last: number;
   readonly tombstoned: boolean;
@@ -12,10 +12,10 @@ export interface PendingState {
   appendCount: number;
 }
 
-/** Reads use the durable state; `pending` includes appends that are not durable yet. */
+/** Reads use the durable state. `pending` also includes appends that are not durable. */
 export class StreamEntry {
   readonly name: string;
-  /** Identifies the stream in frames; -1 while only the stream's metadata exists. */
+  /** Identifies the stream in frames; -1 before the first append to the stream. */
   streamNo = -1;
   last = -1;
   /** Log position of the tombstone; 0 if there is none. */
@@ -78,7 +78,7 @@ export class StreamTable {
     this.#byName.set(entry.name, entry);
   }
 
-  /** Numbers may have gaps, because a crash may have removed the first append of a stream. */
+  /** Numbers may have gaps: the first append of a stream may have failed, or a repair of the log may have removed it. */
   register(entry: StreamEntry, no: number): void {
     entry.streamNo = no;
     this.#byNo[no] = entry;

@@ -18,11 +18,11 @@ const remoteOptions = {
   /** Ms after which the keys are loaded again, which drops keys that the provider has withdrawn. */
   cacheMaxAge: 300_000,
 };
-/** While the provider is unavailable, the last known keys stay valid for this many ms. */
+/** While the provider is unavailable, the last known keys stay valid for this many ms after they were loaded. */
 const keysValidWithoutProviderMs = 24 * 60 * 60 * 1_000;
 const retryPauseMs = 1_000;
 
-/** The function throws UNAVAILABLE if the provider is unavailable and no usable cached key matches the token. */
+/** The returned function throws UNAVAILABLE if the provider is unavailable and no usable cached key matches the token. */
 const createRemoteKeyResolver = (jwksUrl: string): JWTVerifyGetKey => {
   const read: ExportedJWKSCache = { jwks: { keys: [] }, uat: 0 };
   const remote = createRemoteJWKSet(new URL(jwksUrl), { ...remoteOptions, [jwksCache]: read });
@@ -65,7 +65,7 @@ export interface ExternalIdentityProvider {
   readonly audience: string;
 }
 
-/** Cannot find out which clients the provider has revoked: their tokens stay valid until they expire. */
+/** The service does not learn which clients the provider has revoked: their tokens stay valid until they expire. */
 export const createExternalTokenVerifier = (
   { issuer, jwksUrl, audience }: ExternalIdentityProvider,
   watch: RevocationWatch,

@@ -16,7 +16,10 @@ export interface TokenRules {
 }
 
 export interface TokenVerifier {
-  /** Resolves with undefined if the token is invalid. Throws ExpiredCredential if the token is only expired. */
+  /**
+   * Resolves with undefined if the token is invalid. Throws ExpiredCredential if only its expiry has passed, and UNAVAILABLE if the keys or
+   * the client cannot be read.
+   */
   readonly verify: (token: string) => Promise<ClientPrincipal | undefined>;
 }
 

@@ -41,7 +41,7 @@ const compare = (remote: RemoteShards, expected: readonly string[]): readonly Fi
   return areAllShards(listed, remote.server.shard) ? [] : [check.problem('wrong-list', { subject, found })];
 };
 
-/** While no server of a shard responds, the other servers cannot read that shard. Only the check `clickhouse-replica` reports this. */
+/** While no server of a shard responds, no server can read that shard. The checks `clickhouse` and `clickhouse-replica` report this. */
 export const clickHouseShards: ServiceEvaluation = {
   check,
   async evaluate({ shards }) {

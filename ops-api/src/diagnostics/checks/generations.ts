@@ -58,7 +58,7 @@ const createUnknownTableTest = (all: KnownGenerations) => {
   };
 };
 
-/** `found` must have been read before `known`. A table of a running replay is then known, or gone at the second reading. */
+/** `found` must have been read before `known`. Suspects are read again, because a replay may create or drop tables in the meantime. */
 const findUnknownTables = async (
   dependencies: ShardDependencies,
   found: readonly string[],

@@ -133,7 +133,6 @@ const findProgressProblems = (projection: ProjectionState): readonly Finding[] =
   );
 };
 
-/** The most urgent problem first. */
 export const findProjectionProblems = (projection: ProjectionState): readonly Finding[] => {
   const { name, generation, isOutdated, replayFrom, incompleteTables = [] } = projection;
   return [

@@ -76,7 +76,7 @@ const createDecisions = (parked: readonly bigint[]): ParkingDecisions => {
 };
 
 /**
- * `readUpTo`: position up to which the caller has read the log. `parked`: sequences of the items that the generation has parked or
+ * `readUpTo`: position up to which the caller has read the log. `parked`: sequences of later items that the partition has parked or
  * discarded.
  */
 export const readDecisions = async (

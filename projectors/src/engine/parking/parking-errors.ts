@@ -65,7 +65,7 @@ export class ParkingLimitReached extends Error {
   }
 }
 
-/** Throws for an unknown time zone, with which all batches and reports of the network would fail. */
+/** Throws if a registry event has an unknown time zone, with which all batches and reports of the network would fail. */
 export const requireKnownTimeZone = ({ type, data }: LogItem): void => {
   if (!registryEventType(type)) return;
   const { timezone } = (data ?? {}) as { readonly timezone?: unknown };

@@ -6,7 +6,7 @@ import { splitEvent } from '../log-items.ts';
 import type { ParkingDecisions } from './decisions.ts';
 import { UnfoldableEvent } from './parking-errors.ts';
 
-/** Throws `UnfoldableEvent` if an item of a state stream cannot be folded. */
+/** Throws `UnfoldableEvent` if an item of a state stream cannot be folded, and `EventStoreUnavailable` if the log sends nothing in time. */
 export const restoreState = async (
   store: Pick<EventStore, 'subscribe'>,
   { name, stateStreams }: Pick<Projection, 'name' | 'stateStreams'>,

@@ -17,7 +17,10 @@ export interface BuildProgress {
   readonly total?: number;
 }
 
-/** A build from the log uses one core to read the log. A build from copied facts only waits for ClickHouse, so ClickHouse uses two. */
+/**
+ * The maximum number of ClickHouse threads for a statement of a build. A build from the log needs another core to read the log; a build from
+ * copied facts only waits for ClickHouse.
+ */
 export const buildThreads = { log: 1, facts: 2 } as const;
 
 /** Builds a partition up to and including `upTo`. A repeated call resumes. */
@@ -48,10 +51,7 @@ export const followLimits = ({ limits }: RunnerDependencies): BatchLimits => ({
   catchUpAgeMs: lastBatchAgeMs,
 });
 
-/**
- * Also derives the ranges that batches put off. Throws `UnfoldableEvent` if an event cannot be folded, and the signal's reason if the
- * signal aborts.
- */
+/** Also derives the ranges that batches put off. Throws the errors of `runProjection`, and the signal's reason if the signal aborts. */
 export const buildGeneration: BuildGeneration = async (dependencies, { upTo, ...target }, onProgress, signal) => {
   const end = new AbortController();
   let written = -1n;

@@ -23,8 +23,8 @@ interface AdvanceTarget extends GenerationPartition {
 }
 
 /**
- * Throws `LogMismatch` if the generation's position is not valid in this log, and `RetryableReplayError` if the generation stays ahead of
- * the target.
+ * Throws `LogMismatch` if the generation's position is not valid in this log, `RetryableReplayError` if the generation stays ahead of the
+ * target, and the errors of the build except `LeaseLost`.
  */
 export const advanceGeneration = async (
   dependencies: ReplayDependencies,

@@ -6,7 +6,7 @@ import { listSnapshots, snapshotName, type Snapshots } from './snapshots.ts';
 
 export interface Fingerprint {
   readonly network: number;
-  /** Days since 1970; null if the table has no time column. */
+  /** Days since 1970; null if the table definition names no `day` column. */
   readonly day: number | null;
   readonly rows: number;
   readonly hash: string;
@@ -67,7 +67,7 @@ interface ComparedCopy {
   readonly where: string;
 }
 
-/** With different numbers of rows, all columns would differ. */
+/** Returns days with different numbers of rows unchanged, because all their columns would differ. */
 const findChangedColumns = async (
   writer: ClickHouseWriter,
   table: TableDefinition,
@@ -146,7 +146,7 @@ const comparedRows = (compared: ComparedGenerations, generation: number, table: 
   return `NOT (${isPendingFact}) AND NOT ${isInPendingWindow(pending)}`;
 };
 
-/** Reads fingerprints of one ClickHouse partition per query, so that the cost of a query does not grow with the number of partitions. */
+/** Each query reads the fingerprints of one ClickHouse partition, so that its cost does not grow with the number of partitions. */
 export const compareGenerations = async (
   writer: ClickHouseWriter,
   compared: ComparedGenerations,

@@ -141,8 +141,8 @@ const refuse = (problem: string): never => {
 };
 
 /**
- * Throws `PermanentReplayError` if the live facts must not be copied: copies share files, so damage that is found later affects both
- * generations.
+ * Throws `PermanentReplayError` if the live facts must not be copied. Copies share files with the live tables, so damage that is found
+ * later affects both generations.
  */
 export const requireFacts = (projection: Projection, live: GenerationRecord | undefined): void => {
   const problem = live && findFactsProblem(projection, live);
@@ -151,7 +151,10 @@ export const requireFacts = (projection: Projection, live: GenerationRecord | un
 
 type CopiedState = Pick<ResumePoint, 'checkpoint' | 'asOfMs' | 'event' | 'progress'> & Pick<LogIdentity, 'logId'>;
 
-/** Throws `RetryableReplayError` if events must be folded again after a restart of ClickHouse, because their facts may be lost. */
+/**
+ * Throws `RetryableReplayError` if a restart of ClickHouse may have lost facts, and `LogMismatch` if the generation is not valid in this
+ * log.
+ */
 const readPausedState = async (
   { writer, checkpoints, store }: ReplayDependencies,
   live: GenerationPartition,

@@ -3,7 +3,7 @@ export class RetryableReplayError extends Error {
   override readonly name = 'RetryableReplayError';
 }
 
-/** Operators see the message. */
+/** The replay fails, and operators see the message. */
 export class PermanentReplayError extends Error {
   override readonly name = 'PermanentReplayError';
 }

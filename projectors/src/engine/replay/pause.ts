@@ -76,7 +76,10 @@ interface PausedUnit {
   readonly lease?: HeldLease;
 }
 
-/** While `work` runs, writers begin no batch. Throws `RetryableReplayError` if the generation does not pause in time. */
+/**
+ * Keeps the writers from beginning batches while `work` runs, for at most a minute. Throws `RetryableReplayError` if the generation does
+ * not pause in time, and `LeaseLost` if another process runs the replay.
+ */
 export const withPausedGeneration = async <T>(
   dependencies: ReplayDependencies,
   held: PauseRequest,

@@ -16,7 +16,7 @@ export interface ReplayReport {
   readonly onProgress: (progress: BuildProgress) => void;
   readonly onStep: (step: ReplayStep) => void;
   readonly onTarget: (target: bigint) => void;
-  /** Also writes all progress that is not written yet. Throws `LeaseLost` if another process runs the replay. */
+  /** Also writes all progress that is not written yet. Throws `LeaseLost` if the replay has ended or another process runs it. */
   write(change: ReplayUpdate): Promise<void>;
   /** Returns whether `onProgress` was called since the last call of `hasProgressed`. */
   hasProgressed(): boolean;

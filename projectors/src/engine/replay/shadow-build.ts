@@ -22,7 +22,7 @@ interface ShadowFollower {
   end(): Promise<void>;
 }
 
-/** Starts before the live generation is paused, because the start is slow: it restores state. */
+/** Call it before the live generation is paused, because the start is slow: the run restores its state. */
 const startShadowFollower = async (
   dependencies: RunnerDependencies,
   building: GenerationPartition,
@@ -88,7 +88,7 @@ const everyMs = 200;
 const closeUpMs = 10_000;
 
 export interface ShadowBuild {
-  /** Waits until the new generation has reached the current position of the live one, at most `closeUpMs`. */
+  /** Once the run has started, waits at most `closeUpMs` until the new generation has reached the live one. */
   closeUp(): Promise<void>;
   bringTo(paused: Pick<PausedGeneration, 'at' | 'by' | 'signal'>): Promise<void>;
   end(): Promise<void>;
@@ -148,8 +148,7 @@ const startShadowUnit = async (
           throw new RetryableReplayError(
             `the live generation of ${own.projection} is behind the new generation ${own.generation}`,
           );
-        // If the live writer acknowledged the pause, the log contains a later event (the probe). If this process took the lease instead,
-        // there may be no later event to wait for.
+        // If the live writer acknowledged the pause, the log contains a later event, such as the probe. Otherwise, it may contain none.
         if ('heldAt' in by && (await following.reach(at, until))) return;
         await following.end();
       }
@@ -162,7 +161,7 @@ const startShadowUnit = async (
   };
 };
 
-/** Keeps the new generation close behind the live one and never ahead of it, so that the live one pauses only briefly. */
+/** Keeps the new generation close behind the live one, so that the live one pauses only briefly. */
 export const startShadowBuild = async (
   dependencies: ReplayDependencies,
   {

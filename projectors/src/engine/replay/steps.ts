@@ -129,7 +129,7 @@ const build = async (
   }
 };
 
-/** A repeated call resumes: it keeps what is already built, and repeats the other steps, which are short. */
+/** A repeated call keeps what is already built and repeats the other steps. */
 export const runReplaySteps = async (
   dependencies: ReplayDependencies,
   { coordination, replay, projection }: ReplayRun,
@@ -144,7 +144,7 @@ export const runReplaySteps = async (
       `Version ${version} of the projection began the replay, but this release has version ${projection.version}; request the replay again.`,
     );
   const before = findLive(known, { replay, projection });
-  // Such tables may exist if PostgreSQL was restored from a backup that is older than they are.
+  // Tables of this generation may exist if PostgreSQL was restored from a backup that is older than they are.
   if (kind === 'replay' && !replay.startedAt)
     await dropGenerationTables(dependencies.writer, { projection, generation: to });
   await report.write({

@@ -46,11 +46,11 @@ const everyMs = 1_000;
 const eachMinute = '* * * * *';
 
 /**
- * Includes replays that another process started. Every minute, drops generations and snapshots that are no longer needed, and retries
+ * Also resumes replays that another process began. Every minute, drops generations and snapshots that are no longer needed, and retries
  * failed replays of live tables that readers cannot use.
  */
 export const superviseReplays = async (given: ReplayDependencies, signal: AbortSignal): Promise<void> => {
-  // A process takes over leases under its own name at once, so replays use another name than projection runs.
+  // A process can acquire a lease under its own name again at once, so replays use another name than projection runs.
   const dependencies = { ...given, owner: `${given.owner}/replay` };
   const { postgres, projections, log } = dependencies;
   const running = new Map<number, Promise<void>>();

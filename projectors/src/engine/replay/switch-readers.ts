@@ -43,7 +43,7 @@ export const pointReadersToLive = (dependencies: ReplayDependencies, projection:
 
 /**
  * Switches readers before PostgreSQL: a process that is killed in between leaves correct rows, which are not updated until the replay
- * resumes. Throws `RetryableReplayError` if the pause ended too early.
+ * resumes. Throws `RetryableReplayError` if the pause ended too early or another process runs the replay.
  */
 export const switchReaders = (
   dependencies: ReplayDependencies,

@@ -63,8 +63,8 @@ export const waitUntilDerived = async (
 };
 
 /**
- * Pauses the live generation only while it creates snapshots, and returns the pause in ms. Throws `PermanentReplayError` if rows differ
- * unexpectedly.
+ * Pauses the live generation only until the snapshots are taken, and returns the duration in ms. Throws `PermanentReplayError` if rows
+ * differ although the same version built both generations.
  */
 export const verifyReplay = async (
   dependencies: ReplayDependencies,

@@ -89,7 +89,10 @@ export const createPositionLimit = (onMove: () => void = () => undefined): Posit
   };
 };
 
-/** After the last event, sends `caught-up` and calls `onEnd` with the position of the last passed event; undefined if there was none. */
+/**
+ * After the last event up to `upTo`, sends `caught-up` and calls `onEnd` with the position of that event, or with undefined if there was
+ * none.
+ */
 export const endEventsAt = (upTo: bigint, onEnd: (last: bigint | undefined) => void): LimitEvents =>
   async function* (items, signal): AsyncGenerator<SubscriptionItem> {
     let last: bigint | undefined;

@@ -12,7 +12,8 @@ import type { RowBudget } from '../row-budget.ts';
 export interface PendingTurnsOptions {
   readonly target: BatchWriter;
   /**
-   * Undefined if rows of events appended at `sinceMs` or later do not count: the generation is not live, or the events are older than it.
+   * Undefined if there is no daily budget, the generation is not live, or events of `sinceMs` (ms since 1970) are older than the
+   * generation.
    */
   readonly rowBudget: (sinceMs: number) => RowBudget | undefined;
   /** Sequence up to which facts are stored and derived, except pending ranges; undefined while events are folded again. */
@@ -34,15 +35,15 @@ export interface PendingTurnsOptions {
 }
 
 /**
- * Damaged ranges have separate turns: batches still derive new facts of the network, and rows of damaged ranges do not count toward its
- * daily budget.
+ * Networks take turns at deriving their pending ranges. Damaged ranges have turns of their own: they do not keep batches from deriving new
+ * facts of their network, and their rows do not count toward its daily budget.
  */
 export interface PendingTurns {
   readonly pendingNetworks: number;
-  /** `sinceMs`: when the oldest event of the batch was appended. */
+  /** `sinceMs`: when the oldest event of the batch was appended, in ms since 1970. */
   openShares(sinceMs: number): DerivationShares;
   recordBatch(shares: DerivationShares): void;
-  /** Returns false if no unit is due. */
+  /** Returns false if no unit may be derived now. */
   deriveUnit(): Promise<boolean>;
   waitFor<Next>(next: Promise<Next>): Promise<Next>;
 }
@@ -140,7 +141,7 @@ export const openPendingTurns = async ({
       // Rows that were lost do not count a second time.
       const budget = kind === 'put-off' ? rowBudget(range.asOfMs) : undefined;
       const asOfMs = readAsOfMs();
-      // Reports have shown these rows before: the rows were lost, or the live generation has them.
+      // Reports may have shown these rows before: the rows were lost, or the live generation has them.
       const validFromMs = kind === 'damaged' || range.cause === replayCause ? 0 : asOfMs;
       const times = { derivedAsOfMs: 0, validFromMs, validToMs: asOfMs, rewritesAll: true };
       const session = openBatchSession({ ...target, shares: createShares([], budget) }, times);

@@ -83,7 +83,7 @@ export interface SupervisorDependencies extends Omit<
   readonly partitions?: number;
   /** Default: this process runs every partition whose lease it gets. */
   readonly membership?: PartitionPreferences;
-  /** Limits the rows that each network may derive in a day in live generations; default: no limit. */
+  /** Limits the rows that live generations derive for each network in a UTC day; default: no limit. */
   readonly dailyRows?: RowBudget;
   readonly statusRegistry: StatusRegistry;
   readonly projections: readonly Projection[];
@@ -93,8 +93,8 @@ export interface SupervisorDependencies extends Omit<
 interface Loop {
   readonly limit: PositionLimit;
   /**
-   * Rows of events appended since then, in ms since 1970, count toward daily budgets: older events only fill a new generation. Undefined if
-   * no rows count.
+   * Rows of events appended at this time (ms since 1970) or later count toward daily budgets: older events only fill a new generation.
+   * Undefined if no rows count.
    */
   countedFromMs: number | undefined;
   readonly stop: AbortController;

@@ -144,8 +144,8 @@ const spanRange = (span: string) => `fromUnixTimestamp64Milli(toInt64(${span}) *
     fromUnixTimestamp64Milli(toInt64(${span} + 1) * ${spanMs}, 'UTC') AS to_at`;
 
 /**
- * A play of the batch is only in the span of its start. A span that detections or heartbeats of the batch affect is selected if it has
- * plays.
+ * Of a play of the batch, only the span of its start is selected. A span that detections or heartbeats of the batch affect is selected if
+ * it has plays.
  */
 export const putOffSpans = (generation: number, reason: RecomputeReason): string => `
   SELECT DISTINCT network_id, screen_id, ${spanRange('span')}

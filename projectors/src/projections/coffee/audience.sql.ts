@@ -20,8 +20,8 @@ const placementRows = (generation: number, where: string) => `(
     SELECT * FROM ${generationTable(screenPlaces, generation)} FINAL WHERE ${where})`;
 
 /**
- * For an unregistered screen, `is_business_hour` is NULL. Its time zone is that of the network (the placement with an empty screen id),
- * else UTC.
+ * For an unregistered screen, `is_business_hour` is NULL, and `site_tz` is the time zone of the network (the placement with an empty screen
+ * id), else UTC.
  */
 export const placedPlays = (generation: number): string => `
   SELECT *, addMilliseconds(played_at, duration_ms) AS ends_at, ${minuteOfWeekSql('played_at', 'site_tz')} AS minute,

@@ -74,7 +74,7 @@ const playRows = (
     job_row,
     local_zone,
     zone_version,
-    // The spread is last: V8 takes forty times as long for an object literal that begins with a spread.
+    // The spread is last, because V8 is many times slower for an object literal that begins with a spread.
     ...source,
   } satisfies RowOf<typeof plays>;
   const endMs = startMs + play.durationMs;
@@ -125,8 +125,7 @@ const createFeederHeartbeatRows = () => {
 };
 
 export const createCoffeeFacts = () => {
-  // A detection of a whole day has 288 spans, so a few detections would fill a batch. Small batches are expensive, because each computes
-  // the plays of its detections again.
+  // A detection of a whole day has about 288 spans, which would fill batches with few detections. Small batches are expensive.
   const open = createRowBatches(factTables, ['detectionSpans']);
   const unmappedWords = createUnmappedWordCounter();
   const { readWord } = unmappedWords;

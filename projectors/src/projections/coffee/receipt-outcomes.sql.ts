@@ -7,7 +7,7 @@ type ReasonWithReceipts = Exclude<RecomputeReason, 'registry' | 'feeders' | 'pen
 
 /**
  * Outcomes do not depend on placements, thresholds or feeders. For pending ranges and windows, an earlier batch or the copy of a replay has
- * written them.
+ * written the outcomes.
  */
 export const changesReceipts = (reason: RecomputeReason): reason is ReasonWithReceipts =>
   !['registry', 'feeders', 'pending', 'window'].includes(reason);

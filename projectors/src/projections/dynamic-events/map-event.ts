@@ -11,7 +11,7 @@ export interface DynamicEvent {
   readonly event: unknown;
   /** Maximum age of a play when the event was received; undefined: no limit. */
   readonly maxAgeDays: number | undefined;
-  /** Empty for an event that was pushed. */
+  /** Empty for an event that was not sent in a bulk file. */
   readonly jobId: string;
   readonly jobRow: number;
 }
@@ -29,8 +29,8 @@ export const dynamicEventOf = (
 });
 
 /**
- * `job_id` and `job_row`: place in a bulk file. `local_zone` and `zone_version`: time zone of a local time, and the time zone data that
- * converted it.
+ * `job_id` and `job_row`: place in a bulk file. `local_zone` and `zone_version`: time zone of a start that was sent as local time, and
+ * version of the time zone data that converted it.
  */
 export interface PlayOrigin {
   readonly schema_version: string;

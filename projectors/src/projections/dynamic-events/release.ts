@@ -158,10 +158,7 @@ const releasePage = async (
   return released;
 };
 
-/**
- * Compute `coffee` from the returned pages only when this call has stored all released events. Only then does the result not depend on the
- * order of the pages.
- */
+/** Returns the pages only when all released events are stored, so that the derived rows do not depend on the order of the pages. */
 export const releaseWaitingEvents = async (
   session: BatchSession,
   range: BatchRange,

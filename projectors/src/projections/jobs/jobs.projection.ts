@@ -130,7 +130,7 @@ const createFold = (): Fold => {
   };
 };
 
-/** Vendors' requests for the status of a job read the log instead. */
+/** For vendors, the list of jobs uses this projection, and the status of a single job comes from the log. */
 export const jobsProjection: Projection = {
   name: 'jobs',
   version: 2,

@@ -24,7 +24,7 @@ export interface TrackedSubject extends LivenessSubject {
   network: number;
   /** State after all detected changes, also unrecorded ones; undefined before the first heartbeat. */
   liveness: Liveness | undefined;
-  /** Revision of the last event read from the subject's liveness stream; undefined if the stream is empty. */
+  /** Revision of the last event that was read from or appended to the subject's liveness stream; undefined if the stream is empty. */
   revision: bigint | undefined;
   /** In the order in which they must be appended. */
   unrecorded: readonly UnrecordedChange[];

@@ -26,7 +26,9 @@ export const livenessStreams: readonly string[] = [
 
 const maxEvents = 2_000;
 const sweepSliceSize = 500;
-/** If the newest applied probe is older, the monitor is behind the log, and a missing heartbeat does not prove that a device is silent. */
+/**
+ * If the newest applied probe is older, the monitor may be behind the log, and a missing heartbeat does not prove that a device is silent.
+ */
 const staleMs = 60_000;
 
 export type LivenessMonitorDependencies = MonitorDependencies & Pick<RecordChangesDependencies, 'onRecorded'>;
@@ -44,7 +46,7 @@ const restoreTracker = async (postgres: Postgres): Promise<LivenessTracker> => {
   return tracker;
 };
 
-/** Appends each change to the log before it saves the new state, in the transaction that moves the position. */
+/** Appends each change to the log before the transaction that moves the position saves the new state. */
 export const createLivenessMonitor = ({
   log,
   clock = systemClock,

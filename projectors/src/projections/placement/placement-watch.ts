@@ -33,7 +33,7 @@ interface PlacementKeys<Key> {
   readonly places: (registry: Registry, network: number, keys: Iterable<Key>) => SegmentsByKey<Key, PlaceSegment>;
 }
 
-/** The key '' means all unknown screens of a network; every event that changes places affects it. */
+/** The key '' means all unknown screens of a network. */
 export const screenPlacement: PlacementKeys<string> = {
   affectedKeys: ({ devicesOfScreen }, { network, devices }) => [
     '',

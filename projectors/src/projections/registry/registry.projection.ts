@@ -64,7 +64,7 @@ const createFold = (): Fold => {
       for (const kind of changed) {
         const rows = dimensionRows(registry, kind, nowMs).map((row) => [JSON.stringify(row), row] as const);
         const known = written.get(kind);
-        // While events are folded again, the table may contain a row that an event of this batch has reverted, so all rows are written.
+        // While events are folded again, the table may have rows that this batch has reverted, so all rows of the dimension are written.
         for (const [text, row] of rows)
           if (isFoldedAgain || !known?.has(text)) open.of[kind].add({ ...row, version: upTo });
         written.set(kind, new Set(rows.map(([text]) => text)));

@@ -47,7 +47,7 @@ export interface DerivedRows {
 export const validFrom = (recordedAt: string): string =>
   `if({validFromMs:Int64} = 0, ${recordedAt}, fromUnixTimestamp64Milli({validFromMs:Int64}, 'UTC'))`;
 
-/** ClickHouse inserts the rows of a block and a month atomically, so readers see either a play's old or its new rows. */
+/** ClickHouse inserts the rows of a block and a month atomically: readers see a play's old or its new rows, unless its month changes. */
 const inOneBlock =
   'SETTINGS insert_deduplicate = 0, min_insert_block_size_rows = 10000000, min_insert_block_size_bytes = 0, max_block_size = 10000000';
 

@@ -27,7 +27,7 @@ export const spanOf = (atMs: number): number => Math.floor(atMs / spanMs);
 /** Number of five-minute spans in 31 days. A valid event lasts at most one day; an invalid one could exhaust the memory. */
 const maxSpans = 8_928;
 
-/** Returns at least the span of `from`. Throws a `RangeError` for more than 31 days. */
+/** Returns at least the span of `fromMs`. Throws a `RangeError` for more than 31 days. */
 export const spansOf = (fromMs: number, toMs: number): number[] => {
   const first = spanOf(fromMs);
   const last = Math.max(first, Math.ceil(toMs / spanMs) - 1);
@@ -59,7 +59,7 @@ export const createUnmappedWordCounter = () => {
   };
 };
 
-/** Sorts the watch intervals and joins overlapping ones. */
+/** Sorts the watch intervals and joins those that overlap or touch. */
 export const detectionRow = (item: LogItem, detection: RecordedDetection, readWord: ReadWord) => {
   const watches = detection.watches.map(({ startedAt, endedAt }) => ({
     from: Date.parse(startedAt),

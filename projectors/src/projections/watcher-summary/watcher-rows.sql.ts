@@ -41,7 +41,7 @@ const affectedDetections = (generation: number, reason: RecomputeReason): string
   WHERE (network_id, vendor, detection_id) IN (${detectionKeys(generation, reason)})
   AND cityHash64(detection_id) % {slices:UInt32} = {slice:UInt32}`;
 
-/** The current version has the highest (revision, pos). The zone of a device without a time zone is UTC. */
+/** The current version has the highest (revision, pos). A device without a placement gets the time zone UTC. */
 const placedDetections = (generation: number) => `
   SELECT *, arraySum(arrayMap((f, t) -> t - f, clipped_starts, clipped_ends)) AS watched_ms
   FROM (
