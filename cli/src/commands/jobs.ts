@@ -69,7 +69,9 @@ export const addJobsCommands = (program: OpsCommand, connect: Connect): void => 
 
   group
     .command('errors')
-    .description('all bad rows of a bulk job, one JSON object a line: popsvc jobs errors JOB_ID > errors.ndjson')
+    .description(
+      'the first 100,000 bad rows of a bulk job, one JSON object a line: popsvc jobs errors JOB_ID > errors.ndjson',
+    )
     .argument('<job-id>', 'id that the vendor received')
     .action(async (id: string) => {
       const { ops } = await connect();

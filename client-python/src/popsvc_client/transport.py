@@ -254,7 +254,9 @@ class Transport:
             with send() as response:
                 return response.read(), response.media_type
 
-        content, media_type = self.retry(attempt)
+        # A second request would create another webhook, or another secret of one.
+        is_repeatable = method != "POST" or "/webhooks" not in path
+        content, media_type = self.retry(attempt) if is_repeatable else attempt()
         return json.loads(content) if media_type == "application/json" else content.decode("utf-8")
 
     def upload(self, url: str, headers: Mapping[str, str], open_file: Callable[[], BinaryIO], timeout: float) -> None:

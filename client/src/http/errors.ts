@@ -1,9 +1,6 @@
 import type { ErrorResponse, TokenError } from '../types.ts';
 
-/**
- * No complete response arrived, for example because the service is unavailable or too slow, the connection broke, or the service sent a
- * redirect. `cause` contains the details.
- */
+/** No complete response arrived, because the service is unavailable or too slow, or the connection broke. `cause` has the details. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
   /** Origin of the service, such as `https://reports.example.com`. */

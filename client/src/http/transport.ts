@@ -75,7 +75,12 @@ export const sendOnce = async (
     if (response.status >= 300 && response.status < 400 && location !== null) {
       await response.body?.cancel();
       const [from, to] = [new URL(url).origin, new URL(location, url).origin];
-      throw new Error(`${from} redirects to ${to}; set the address of the service to it`);
+      const message = `${from} redirects to ${to}; set the address of the service to it`;
+      throw new ServiceError(
+        response.status,
+        { code: `HTTP_${response.status}`, details: [], message, requestId: undefined },
+        undefined,
+      );
     }
     if (response.ok && streamed) return response;
     const whole = await readWhole(response, signalOrTimeout);

@@ -16,7 +16,7 @@ export const Finding = z
     outcome: z
       .enum(['ok', ...SEVERITIES, 'skipped'])
       .describe(
-        '`warning`: it works, but will fail if nothing changes; `failed`: something does not work; `skipped`: a store that the check needs does not answer.',
+        '`warning`: it works, and an operator should act or know; `failed`: something does not work; `skipped`: a store that the check needs does not answer.',
       ),
     problem: z.string().nullable().describe('Code of the problem; null if there is none.'),
     found: z.string().describe('What the check found, for people.'),

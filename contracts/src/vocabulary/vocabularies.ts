@@ -51,5 +51,5 @@ export const includesRole = (role: OperatorRole, needed: OperatorRole): boolean 
 
 export const describeVocabulary = (meaning: string, values: readonly string[]): string => {
   const known = values.filter((value) => value !== 'unknown').map((value) => `\`${value}\``);
-  return `${meaning}: ${known.join(', ')}, in upper or lower case. Any other value is reported as \`unknown\`.`;
+  return `${meaning}: ${known.join(', ')}, in upper or lower case. A word that the service does not know is reported as \`unknown\`.`;
 };

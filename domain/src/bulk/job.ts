@@ -177,7 +177,7 @@ export const countUnmappedRows = ({ mappingVersion, processedRows }: Job): numbe
 
 type RowCounts = Pick<BulkJob, 'processedRows' | 'errorRows'>;
 
-/** `tooOld`: rows that exceeded the age limit when they were received, so that they never become plays. */
+/** `tooOld`: rows that exceeded the age limit when they were received, by the time that the mapping read. */
 export interface QuarantinedRowCounts {
   readonly all: number;
   readonly tooOld: number;
@@ -202,7 +202,9 @@ const describeAllQuarantined = (all: number, tooOld: number): string =>
   [
     'All rows are in quarantine, because no mapping has converted them to plays.',
     ...(tooOld > 0
-      ? [`${tooOld} of ${all} exceeded the age limit when they were received (too_old) and never become plays.`]
+      ? [
+          `${tooOld} of ${all} exceeded the age limit when they were received (too_old): only a mapping that reads another time can convert them.`,
+        ]
       : []),
     ...(tooOld < all
       ? [

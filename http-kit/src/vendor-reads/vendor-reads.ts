@@ -100,7 +100,7 @@ export const quarantineRead = {
   summary: 'Your events and rows of files that wait in quarantine, with the reasons.',
   description:
     'An event in your own schema waits here while no mapping can convert it to a play. It is stored, and becomes a play as soon as a ' +
-    'mapping fits or the screen is registered; do not send it again unchanged. An event with the code too_old never becomes a play.',
+    'mapping fits or the screen is registered; do not send it again unchanged. Only a mapping that reads another time can convert an event with the code too_old.',
   operationId: 'listVendorQuarantine',
   access: 'ingest',
   examples: [{ name: 'newest' }, { name: 'ofASchema', query: { schema_version: 'player-3', limit: 10 } }],

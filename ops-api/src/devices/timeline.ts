@@ -81,7 +81,7 @@ export const deviceTimelineRoute = ({ reader }: { readonly reader: ClickHouseRea
   summary: 'When a device was online and offline, and when its status is unknown.',
   description: 'Backfilled heartbeats shorten, split or remove an outage.',
   operationId: 'getDeviceTimeline',
-  access: 'operator',
+  access: 'viewer',
   examples: [{ name: 'lastWeek', params: { id: 31 } }],
   schemas: { ...parameters, responses: { 200: TimelineResponse } },
   errorCodes: ['NOT_FOUND'],

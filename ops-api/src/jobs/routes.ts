@@ -222,7 +222,7 @@ const showJobRoute = ({ store }: JobsDependencies): Route => ({
 const listJobErrorsRoute = ({ store }: JobsDependencies): Route => ({
   method: 'get',
   path: '/ops/v1/jobs/:id/errors',
-  summary: 'All rejected rows of a bulk job, one JSON object per line.',
+  summary: 'The first 100,000 rejected rows of a bulk job, one JSON object per line.',
   operationId: 'listJobErrors',
   access: 'viewer',
   examples: [{ name: 'aJob', params: { id: '5f0c7a0e-6f0f-5c1e-9a3e-0c6a7a1f2b3d' } }],

@@ -19,7 +19,7 @@ import { openJobs } from './migrations/0017-open-jobs.ts';
 import { refusedHours } from './migrations/0018-refused-hours.ts';
 import { logChanges } from './migrations/0019-log-changes.ts';
 import { lockKeys } from './locks.ts';
-import { inTransaction, type Postgres, type Queryable } from './pool.ts';
+import { inTransaction, isPostgresUnavailable, type Postgres, type Queryable } from './pool.ts';
 
 /** Runs once, inside a transaction. A released migration is never edited; a later change needs a new migration. */
 export interface Migration {
@@ -76,10 +76,24 @@ export const findMigrations = (
   unknown: names.filter((name) => migrations.every((known) => known.name !== name)),
 });
 
+/** A host with several addresses yields an AggregateError without a message. */
+const problemOf = (error: unknown): string =>
+  error instanceof AggregateError ? problemOf(error.errors[0]) : error instanceof Error ? error.message : String(error);
+
 /**
- * Throws UnsupportedDatabase if an unreleased version of popsvc created the tables. Returns the names of the migrations that ran.
+ * Throws an OperatorError if PostgreSQL does not answer or an unreleased version of popsvc created the tables. Returns the names of the
+ * migrations that ran.
  */
 export const migrate = (postgres: Postgres, all: readonly Migration[] = migrations): Promise<readonly string[]> =>
+  runMigrations(postgres, all).catch((cause: unknown) => {
+    if (!isPostgresUnavailable(cause)) throw cause;
+    throw new OperatorError(
+      `PostgreSQL (DATABASE_URL) does not answer: ${problemOf(cause)}. Start it, or correct DATABASE_URL. Then start again.`,
+      { cause },
+    );
+  });
+
+const runMigrations = (postgres: Postgres, all: readonly Migration[]): Promise<readonly string[]> =>
   inTransaction(postgres, async (client) => {
     // The time limit of the pool is for the short statements of requests. The types of pg lack this option.
     const limit: object = { query_timeout: 65_000 };

@@ -121,13 +121,17 @@ for _ in range(2):
     except ConnectionFailed as error:
         cut.append(str(error))
 left = [name for name in os.listdir(given["folder"]) if name.startswith("cut")]
+try:
+    partner.rotate_webhook("w-1")
+except ServiceError as error:
+    rotated = error.status
 refused = []
 for name, fields in (("api_key", {"api_key": "two words"}), ("base_url", {"base_url": "http://a:b@c", "api_key": "k"})):
     try:
         Client(**fields)
     except ValueError as error:
         refused.append(str(error).split(" ")[0])
-print(json.dumps({"counts": counts, "rows": rows, "forbidden": forbidden, "cut": cut, "left": left, "refused": refused}))
+print(json.dumps({"counts": counts, "rows": rows, "forbidden": forbidden, "cut": cut, "left": left, "refused": refused, "rotated": rotated}))
 `;
 
 describe('the packages of the clients, installed', function () {
@@ -259,6 +263,7 @@ for await (const row of client.coffee({ from: '2026-08-20', to: '2026-08-21' }))
         ],
         '/api/v1/coffee': [refusal(401, 'UNAUTHORIZED'), page],
         '/api/v1/watcher-summary': [refusal(401, 'FORBIDDEN_NETWORKS', {}, [{ path: 'X-Network-Name' }])],
+        '/api/v1/webhooks/w-1/rotate': [refusal(503, 'UNAVAILABLE', { 'retry-after': '0' })],
         '/api/v1/coffee/download': [cutAfter({ 'content-length': '99' }, 'short'), cutAfter({}, 'short')],
       };
       const server = await scriptedServer(({ path }) => {
@@ -274,6 +279,7 @@ for await (const row of client.coffee({ from: '2026-08-20', to: '2026-08-21' }))
           cut: ['the response ended too early', 'the response was interrupted'],
           left: [],
           refused: ['api_key', 'base_url'],
+          rotated: 503,
         });
         const keysOf = (path: string, header: string) =>
           server.requests.filter((request) => request.path.startsWith(path)).map(({ headers }) => headers[header]);

@@ -42,6 +42,19 @@ describe('command-api: the process', function () {
     expect(said).to.not.include('hidden');
   });
 
+  it('says without a stack trace that PostgreSQL does not answer', async () => {
+    const { code, said } = await run({
+      EVENTSTORE_URL: api.node.url,
+      DATABASE_URL: 'postgresql://popsvc:hidden@127.0.0.1:1/popsvc',
+      POPSVC_OPERATOR_TOKEN: operatorToken,
+      UPLOAD_SIGNING_KEY: signingKey,
+      DATA_DIR: await temporaryFolder('uploads'),
+    });
+    expect(code).to.equal(1);
+    expect(said).to.include('PostgreSQL (DATABASE_URL) does not answer: connect ECONNREFUSED 127.0.0.1:1. Start it');
+    expect(said).to.not.include(' at ').and.not.include('hidden');
+  });
+
   it('names a port that is in use and the variable that changes it', async () => {
     const other = createServer().listen(0);
     await once(other, 'listening');

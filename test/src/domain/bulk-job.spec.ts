@@ -53,11 +53,11 @@ describe('a bulk job', () => {
     );
     const someTooOld = toBulkJobResponse(ended, inQuarantine(4, 1)).message;
     expect(someTooOld).to.match(
-      / 1 of 4 exceeded the age limit .* never become plays. The others become plays as soon as/,
+      / 1 of 4 exceeded the age limit .* can convert them. The others become plays as soon as/,
     );
     const allTooOld = toBulkJobResponse(ended, inQuarantine(4, 4)).message;
     expect(allTooOld)
-      .to.match(/ 4 of 4 exceeded .* never become plays\. GET/)
+      .to.match(/ 4 of 4 exceeded .* can convert them\. GET/)
       .and.not.include('as soon as');
   });
 

@@ -112,6 +112,8 @@ describe('accounts of operators', () => {
       ['/registry', 200],
       ['/webhooks', 200],
       ['/webhooks/unknown/deliveries', 404],
+      // This service has no ClickHouse.
+      ['/devices/31/timeline', 503],
     ] as const)
       expect(await statusOf('GET', path, viewer.cookie), path).to.equal(status);
     const refused = (await (await send('POST', '/api-keys', operator.cookie, newKey)).json()) as { message: string };

@@ -127,7 +127,7 @@ describe('the bulk jobs of a vendor', function () {
     expect(all.message).to.match(/^All rows are in quarantine/);
   });
 
-  it('say which rows never become plays', async () => {
+  it('say which rows exceeded the age limit', async () => {
     const jobId = randomUUID();
     const job = createBulkJob(system, jobId);
     await job.queue();
@@ -136,7 +136,7 @@ describe('the bulk jobs of a vendor', function () {
     await appendRows(jobId, 'own-1', [row('c', old), row('d', old)], { maxAgeDays: 3 });
     await job.fail(1, 'No row of the file is good.', 2);
     await system.project();
-    const message = /2 of 2 exceeded the age limit .* never become plays\. GET/;
+    const message = /2 of 2 exceeded the age limit .* can convert them\. GET/;
     expect((await readJob(jobId)).message).to.match(message);
     expect((await read()).rows[0]?.message).to.match(message);
   });

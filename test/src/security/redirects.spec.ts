@@ -1,4 +1,4 @@
-import { ConnectionError, createClient } from '@popsvc/client';
+import { createClient, ServiceError } from '@popsvc/client';
 import { createAuthenticator, type RevocationWatch } from '@popsvc/http-kit/auth';
 import { createExternalTokenVerifier } from '@popsvc/http-kit/auth/tokens';
 import { jsonResponse as answer } from '@popsvc/http-kit/server';
@@ -51,10 +51,11 @@ describe('a redirect', () => {
   });
 
   it('does not get the credential of a partner or vendor', async () => {
-    const addresses = { baseUrl: redirecting.url, ingestUrl: redirecting.url, retryTimeoutMs: 0 };
+    const addresses = { baseUrl: redirecting.url, ingestUrl: redirecting.url };
     const client = createClient({ ...addresses, apiKey: 'acme_sk_1' });
     const failed = await client.coffeePage({ from: '2026-08-01', to: '2026-08-02' }).catch((error: unknown) => error);
-    expect(failed).to.be.instanceOf(ConnectionError);
+    expect(failed).to.be.instanceOf(ServiceError).and.to.include({ status: 307, code: 'HTTP_307' });
+    expect((failed as ServiceError).message).to.include(`redirects to ${elsewhere.url}`);
     expect(redirecting.requests).to.have.length(1);
     expect(elsewhere.requests).to.deep.equal([]);
   });
