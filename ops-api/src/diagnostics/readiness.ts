@@ -13,12 +13,15 @@ const assertProjectionsRunning = async (
   const namesIn = (...states: readonly string[]) => [
     ...new Set(running.filter(({ state, isNeeded }) => isNeeded && states.includes(state)).map(({ name }) => name)),
   ];
-  const late = namesIn('starting', 'failing');
-  const message = `not running: ${late.join(', ')}`;
-  if (shards.every(({ declarations }) => declarations.some(({ name }) => late.includes(name))))
+  const starting = namesIn('starting');
+  const message = `starting: ${starting.join(', ')}`;
+  if (shards.every(({ declarations }) => declarations.some(({ name }) => starting.includes(name))))
     throw new NotReadyError(message);
-  if (late.length > 0) return degraded(message);
-  // Not a failure: operators need the running service to replay these projections.
+  if (starting.length > 0) return degraded(message);
+  // Not failures: the other reports work, and operators need the running service to repair or replay these projections.
+  const failing = namesIn('failing');
+  if (failing.length > 0)
+    return degraded(`failing: ${failing.join(', ')}; \`popsvc projections list\` gives the reason`);
   const ahead = namesIn('rebuild-needed');
   if (ahead.length > 0)
     return degraded(
