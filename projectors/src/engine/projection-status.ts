@@ -39,7 +39,7 @@ interface RegisteredProjection {
 
 interface Progress {
   readonly position: bigint;
-  /** When the newest projected event was appended, in ms since 1970; 0 if there is none. */
+  /** When the newest projected event was appended, in ms since 1970; 0 until this process knows it. */
   readonly asOfMs: number;
 }
 

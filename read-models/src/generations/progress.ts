@@ -146,7 +146,7 @@ export const pointIncompleteView = (
 
 const minFinishedRanges = 10_000;
 
-/** Deletes rows older than a day of networks without pending ranges, if there are many. */
+/** Deletes rows that were written more than a day ago, if there are many. Keeps those of each `network_id` that begins a pending range. */
 export const prunePendingRanges = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> => {
   for (const { projection, generation } of live) {
     if (!projection.derived) continue;

@@ -17,7 +17,7 @@ export const checkDefinitions = ({ itemsOf }: RegistryDraft, nowMs: number, rest
       : [];
   });
 
-/** A camera and its feeder must belong to one device. If the file contains only the feeder, the problem is reported there. */
+/** The feeder of a camera that is not retired must be of the same device. If the file lacks the camera, the problem is at the feeder. */
 const cameraFeeders = ({ all, itemOf, lookup }: RegistryDraft): ApiErrorDetail[] =>
   all('cameras').flatMap(({ key, entity: camera }) => {
     const feeder = camera.feeder === undefined ? undefined : lookup('feeders', String(camera.feeder));
