@@ -71,19 +71,9 @@ export const sendOnce = async (
       redirect: 'manual',
       ...(body && { body: body(), duplex: 'half' as const }),
     });
-    const location = response.headers.get('location');
-    if (response.status >= 300 && response.status < 400 && location !== null) {
-      await response.body?.cancel();
-      const [from, to] = [new URL(url).origin, new URL(location, url).origin];
-      const message = `${from} redirects to ${to}; set the address of the service to it`;
-      throw new ServiceError(
-        response.status,
-        { code: `HTTP_${response.status}`, details: [], message, requestId: undefined },
-        undefined,
-      );
-    }
     if (response.ok && streamed) return response;
     const whole = await readWhole(response, signalOrTimeout);
+    if (isRedirect(whole)) throw createRedirectError(url, whole);
     if (!response.ok) throw await readServiceError(whole, clock.now());
     return whole;
   } catch (error) {
@@ -94,6 +84,14 @@ export const sendOnce = async (
   } finally {
     clearTimeout(timer);
   }
+};
+
+const isRedirect = ({ status, headers }: Response): boolean => status >= 300 && status < 400 && headers.has('location');
+
+const createRedirectError = (url: string, { status, headers }: Response): ServiceError => {
+  const [from, to] = [new URL(url).origin, new URL(headers.get('location')!, url).origin];
+  const message = `${from} redirects to ${to}; set the address of the service to it`;
+  return new ServiceError(status, { code: `HTTP_${status}`, details: [], message, requestId: undefined }, undefined);
 };
 
 /**

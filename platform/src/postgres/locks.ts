@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Postgres } from './pool.ts';
 
-/** Keys of the advisory locks; each must be different. Processes of two releases run at a time, so a key never changes. */
+/** Keys of the advisory locks; each must be different. During an upgrade, processes of two releases use them, so a key never changes. */
 export const lockKeys = {
   migrations: '123623930295907',
   signingKeys: '123623930295908',

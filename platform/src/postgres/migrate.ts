@@ -76,9 +76,11 @@ export const findMigrations = (
   unknown: names.filter((name) => migrations.every((known) => known.name !== name)),
 });
 
-/** A host with several addresses yields an AggregateError without a message. */
-const problemOf = (error: unknown): string =>
-  error instanceof AggregateError ? problemOf(error.errors[0]) : error instanceof Error ? error.message : String(error);
+/** The error of a host with several addresses has no message of its own. */
+const problemOf = (error: unknown): string => {
+  if (error instanceof AggregateError) return problemOf(error.errors[0]);
+  return error instanceof Error ? error.message : String(error);
+};
 
 /**
  * Throws an OperatorError if PostgreSQL does not answer or an unreleased version of popsvc created the tables. Returns the names of the

@@ -180,7 +180,7 @@ const findUnfinished = (
     .map((lost) => ({ ...lost, table: generationTable({ name: lost.table }, generation), isDroppable: true }))
     .filter(({ table, part }) => !found.some((each) => each.table === table && each.part === part));
 
-const keepActive = async (
+const findActive = async (
   writer: ClickHouseWriter,
   which: Generation,
   found: readonly FoundDamage[],
@@ -189,14 +189,17 @@ const keepActive = async (
   return found.filter(({ table, part }) => active.some((each) => each.table === table && each.part === part));
 };
 
-/** After a start of ClickHouse, also repeats unfinished healing, because ClickHouse may have lost rows that were derived again. */
+/**
+ * Also repeats unfinished healing: after a start of ClickHouse all of it, because ClickHouse may have lost rows that were derived again.
+ * Otherwise that of parts that are still active, because a process was killed before it dropped them.
+ */
 export const noteLostParts = async (dependencies: DamageDependencies, which: Generation): Promise<NotedDamage> => {
   const { writer } = dependencies;
   const found = await findDamage(dependencies, which);
   const unfinished = findUnfinished(which, found);
   const isSameRun = unfinished.length > 0 && (await isRunVerified(writer));
-  const left = isSameRun ? await keepActive(writer, which, unfinished) : unfinished;
-  return noteDamage(dependencies, which, [...found, ...left]);
+  const repeated = isSameRun ? await findActive(writer, which, unfinished) : unfinished;
+  return noteDamage(dependencies, which, [...found, ...repeated]);
 };
 
 /** Returns the damage that only a replay heals. */

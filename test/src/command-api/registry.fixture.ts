@@ -9,8 +9,8 @@ export const register = async <Kind extends RegistryKind>(
   kind: Kind,
   entity: EntityOf<Kind>,
   change: 'Registered' | 'Changed' | 'Retired' = 'Registered',
+  key = 'id' in entity ? String(entity.id) : (entity as { code: string }).code,
 ): Promise<void> => {
-  const key = 'id' in entity ? String(entity.id) : (entity as { code: string }).code;
   await store.append(registryStream(kind, key), [
     {
       id: randomUUID(),
@@ -45,16 +45,10 @@ export const registerAdvertised = async (store: Pick<EventStore, 'append'>): Pro
   const strategies: { id: number; name: string }[] = [];
   await register(store, 'campaigns', { id: 61, network: 1, external_id: 'C-100', name: 'Coats', strategies });
   await register(store, 'campaigns', { id: 62, network: 2, external_id: 'C-200', name: 'Hats', strategies });
-  for (const [network, creative] of [
-    [1, { external_id: 'CR-1', title: 'Coats', campaign: 61 }],
-    [2, { external_id: 'CR-2', title: 'Hats', campaign: 62 }],
-  ] as const)
-    await store.append(registryStream('creatives', `${network}/${creative.external_id}`), [
-      {
-        id: randomUUID(),
-        type: registryTypeOf('creatives', 'Registered'),
-        data: creative,
-        metadata: { schemaVersion: 1, receivedAt: new Date().toISOString() },
-      },
-    ]);
+  const [coats, hats] = [
+    { external_id: 'CR-1', title: 'Coats', campaign: 61 },
+    { external_id: 'CR-2', title: 'Hats', campaign: 62 },
+  ];
+  await register(store, 'creatives', coats, 'Registered', '1/CR-1');
+  await register(store, 'creatives', hats, 'Registered', '2/CR-2');
 };
