@@ -17,15 +17,23 @@ const latestFinalDay = ({ asOfMs, finalHours }: DayProgress): string =>
 /** Maximum number of days that one call lists. */
 const maxDays = 31;
 
+export interface DaysOfNetwork {
+  /** The last final day that was reported. */
+  readonly last: string | undefined;
+  readonly registeredMs: number;
+  /** Undefined while the network is in use. */
+  readonly retiredMs: number | undefined;
+}
+
 /**
- * Returns the final days after `last`, in order. Without `last`, returns at most the latest final day, and no day before the registration
- * of the network.
+ * Returns the final days after `last`, in order. Without `last`, returns at most the latest final day. Returns no day before the
+ * registration of the network or after its retirement.
  */
 export const listNewFinalDays = (
   progress: DayProgress,
-  { last, registeredMs }: { readonly last: string | undefined; readonly registeredMs: number },
+  { last, registeredMs, retiredMs = Infinity }: DaysOfNetwork,
 ): readonly string[] => {
-  const latest = toIndex(latestFinalDay(progress));
+  const latest = Math.min(toIndex(latestFinalDay(progress)), Math.floor(retiredMs / dayMs));
   const first = last === undefined ? Math.max(latest, Math.floor(registeredMs / dayMs)) : toIndex(last) + 1;
   return Array.from({ length: Math.min(maxDays, Math.max(0, latest - first + 1)) }, (_, index) => toDay(first + index));
 };

@@ -58,7 +58,7 @@ export interface AuditDependencies {
 export const auditRoute = ({ store, log }: AuditDependencies): Route => ({
   method: 'get',
   path: '/ops/v1/audit',
-  summary: 'Actions of operators: changes, sign-ins, and requests that were refused because of the role.',
+  summary: 'Actions of operators: changes, sign-ins, and changes that were refused because of the role.',
   operationId: 'listAudit',
   access: 'viewer',
   examples: [{ name: 'newest', query: { limit: 10 } }],

@@ -40,15 +40,19 @@ const tables = { coffee, 'watcher-summary': watcherSummary } as const satisfies 
 const dayIndex = (day: string): number => Date.parse(`${day}T00:00:00.000Z`) / dayMs;
 const toDay = (index: number): string => instantOf(index * dayMs).slice(0, 10);
 
-interface UsedNetwork {
+interface NetworkOfDays {
   readonly id: number;
   readonly registeredMs: number;
+  readonly retiredMs: number | undefined;
 }
 
-const listUsedNetworks = ({ entries }: Registry): readonly UsedNetwork[] =>
-  [...entries.networks.values()].flatMap(({ first, latest }) =>
-    latest.retired ? [] : [{ id: latest.entity.id, registeredMs: first.recordedMs }],
-  );
+/** Includes retired networks, whose last days become final, and may change, after their retirement. */
+const listNetworks = ({ entries }: Registry): readonly NetworkOfDays[] =>
+  [...entries.networks.values()].map(({ first, latest }) => ({
+    id: latest.entity.id,
+    registeredMs: first.recordedMs,
+    retiredMs: latest.retired ? latest.recordedMs : undefined,
+  }));
 
 export interface ReportDaysDependencies {
   readonly postgres: Postgres;
@@ -83,13 +87,13 @@ const issueFinalDays = async (
   { noticeLog, postgres, finalHours }: ReportDaysDependencies,
   reader: ClickHouseReader,
   progress: ProgressOfReports,
-  { id, registeredMs }: UsedNetwork,
+  { id, registeredMs, retiredMs }: NetworkOfDays,
   nowMs: number,
 ): Promise<void> => {
   const asOfMs = watermarkOf(progress, id);
   if (asOfMs === undefined) return;
   const last = await readLastFinalDay(noticeLog, id);
-  const days = listNewFinalDays({ asOfMs, finalHours }, { last, registeredMs });
+  const days = listNewFinalDays({ asOfMs, finalHours }, { last, registeredMs, retiredMs });
   if (days.length === 0) return;
   for (const report of FINAL_REPORTS) {
     const { generation, position, tablesId } = progress.get(report)!;
@@ -113,7 +117,7 @@ export const reportFinalDays = async (
   nowMs: number,
 ): Promise<void> => {
   const progress = await readReportProgress(reader);
-  for (const network of listUsedNetworks(registry))
+  for (const network of listNetworks(registry))
     if (shardOwnsNetwork(shard, network.id)) await issueFinalDays(dependencies, reader, progress, network, nowMs);
 };
 
@@ -273,7 +277,7 @@ export const createRestatedDays = ({ postgres, noticeLog }: ReportDaysDependenci
   return async ({ shard, reader }: ShardReader, registry: Registry, nowMs: number): Promise<void> => {
     const progress = await readReportProgress(reader);
     const finalDays = new Map<number, string>();
-    for (const { id } of listUsedNetworks(registry)) {
+    for (const { id } of listNetworks(registry)) {
       const last = shardOwnsNetwork(shard, id) ? await readLastFinalDay(noticeLog, id) : undefined;
       if (last !== undefined) finalDays.set(id, last);
     }

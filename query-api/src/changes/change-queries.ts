@@ -217,10 +217,15 @@ FROM (${renames(selection, renamed, ofReport)}) AS entities CROSS JOIN (${none})
 ORDER BY part, version, ts, KEY ${sortOnDisk}`;
 };
 
+/** Its earliest row only records that the tables were created. */
+const shortenedSince = ({ dataset, generation }: Pick<ChangeSelection, 'dataset' | 'generation'>): Sql => sql`
+SELECT if(max(since) > min(since), toFloat64(toUnixTimestamp64Milli(max(since))), 0) FROM ${tableName(reportHistory, 1)}
+WHERE projection = ${bind('String', dataset.name)} AND kind = 'whole' AND generation = ${numberSql(generation)}`;
+
 /**
  * `pos`: log position that all partitions have written. `pending`: log sequence of the earliest rows that are still to be derived, 0 if
- * none are. The progress must come first in the query, because ClickHouse opens tables in that order and a batch records what it postpones
- * before its progress.
+ * none are. `kept_since_ms`: since when all former rows are kept, 0 if none were ever deleted. The progress must come first in the query,
+ * because ClickHouse opens tables in that order and a batch records what it postpones before its progress.
  */
 export const queryWritten = ({
   dataset,
@@ -230,7 +235,8 @@ export const queryWritten = ({
 }: Pick<ChangeSelection, 'dataset' | 'derived' | 'network' | 'generation'>): Sql => sql`
 SELECT toString((${sqlText(writtenPosition(dataset.name, generation))})) AS pos,
   (SELECT toString(min(pos)) FROM ${tableName(derived.pending, generation)} FINAL
-    WHERE network_id <= ${numberSql(network)} AND greatest(network_id, last_network) >= ${numberSql(network)}) AS pending ${fewRows}`;
+    WHERE network_id <= ${numberSql(network)} AND greatest(network_id, last_network) >= ${numberSql(network)}) AS pending,
+  (${shortenedSince({ dataset, generation })}) AS kept_since_ms ${fewRows}`;
 
 export interface LiveSince {
   readonly generation: number;

@@ -29,6 +29,8 @@ const ChangesCursor = z.object({
   version: Version,
   /** Last row read above `version`. */
   after: z.object({ version: Version, ms: Instant, number: z.int().min(0) }).optional(),
+  /** The client has the rows of everything received up to this time. Cursors of earlier releases lack it. */
+  asOfMs: Instant.default(0),
   /** The client has the names that changed up to this time. */
   namesMs: Instant,
   names: NamesScan.optional(),

@@ -8,7 +8,7 @@ import {
   type Sql,
 } from '@popsvc/platform/clickhouse';
 import type { ReportRow } from '@popsvc/read-models/datasets';
-import type { GenerationProgress } from '../generations/live-generations.ts';
+import { dataAsOfMs, type GenerationProgress } from '../generations/live-generations.ts';
 import { readRow } from '../reports/page-rows.ts';
 import {
   type ChangeSelection,
@@ -58,10 +58,12 @@ interface VersionedRow {
 
 const toChange = ({ isWithdrawn, row }: VersionedRow): Change => ({ op: isWithdrawn ? 'delete' : 'upsert', row });
 
-const gone = (): ApiError => {
-  const message = 'continues tables that were replaced; begin again without a cursor';
+const gone = (reason: string): ApiError => {
+  const message = `${reason}; begin again without a cursor`;
   return new ApiError('HISTORY_GONE', `since ${message}.`, { details: [{ path: 'since', message }] });
 };
+
+const tablesReplaced = 'continues tables that were replaced';
 
 const foreignCursor = (): ApiError => {
   const message = 'must be a cursor of this dataset and network';
@@ -73,6 +75,13 @@ const versionUpTo = (position: bigint): bigint => versionAfter(position) - 1n;
 
 /** A name may be written after a scan with a time within the scan, so the next scan begins this much earlier. */
 const overlapMs = 5_000;
+
+interface Written {
+  /** Highest version up to which a generation contains all rows of the network. */
+  readonly version: bigint;
+  /** Since when the generation keeps all former rows, in ms since 1970. */
+  readonly keptSinceMs: number;
+}
 
 export const createChangesReader = (
   reader: Pick<ClickHouseReader, 'rows' | 'rowBinary'>,
@@ -93,13 +102,14 @@ export const createChangesReader = (
     return rows;
   };
 
-  /** Highest version up to which a generation contains all rows of the network. */
-  const readWrittenVersion = async (generation: number): Promise<bigint> => {
-    const [found] = await reader.rows<{ pos: string; pending: string }>(queryWritten(of(generation)), options);
+  const readWritten = async (generation: number): Promise<Written> => {
+    const query = queryWritten(of(generation));
+    const [found] = await reader.rows<{ pos: string; pending: string; kept_since_ms: number }>(query, options);
     const written = versionUpTo(BigInt(found!.pos));
     const pending = BigInt(found!.pending);
     // Rows of a pending range get versions of at least `2n * pending` later. A client that had read beyond would miss them.
-    return pending > 0n && 2n * pending - 1n < written ? 2n * pending - 1n : written;
+    const version = pending > 0n && 2n * pending - 1n < written ? 2n * pending - 1n : written;
+    return { version, keptSinceMs: found!.kept_since_ms };
   };
 
   /**
@@ -110,19 +120,30 @@ export const createChangesReader = (
     if (generation === live) return undefined;
     const rows = await reader.rows<LiveSince>(queryLiveSince(dataset), options);
     const [former, now] = [generation, live].map((wanted) => rows.find((row) => row.generation === wanted));
-    if (!former || !now || former.version !== now.version) throw gone();
+    if (!former || !now || former.version !== now.version) throw gone(tablesReplaced);
     return versionUpTo(BigInt(now.pos));
   };
 
-  /** A client that begins needs no earlier renames, because the rows that it reads show the current names. */
-  const startOfAll = (): ChangesCursor => ({ ...owner, generation: live, version: '0', namesMs: registry.asOfMs });
-
-  const current = async (): Promise<ChangesCursor> => ({
-    ...owner,
-    generation: live,
-    version: String(await readWrittenVersion(live)),
-    namesMs: registry.asOfMs,
+  const advance = (cursor: ChangesCursor, { version, keptSinceMs }: Written): ChangesCursor => ({
+    ...cursor,
+    version: String(version),
+    ...(cursor.generation === live && { asOfMs: Math.max(dataAsOfMs(report, [selected.network]), keptSinceMs) }),
   });
+
+  /** Throws HISTORY_GONE if former rows, which show what left the selected sites, were deleted since the cursor. */
+  const readBeyond = async (cursor: ChangesCursor): Promise<Written & { readonly isNew: boolean }> => {
+    const written = await readWritten(cursor.generation);
+    const isNew = written.version > BigInt(cursor.version);
+    if (isNew && selected.siteIds.length > 0 && cursor.asOfMs < written.keptSinceMs)
+      throw gone('needs former rows of sites, which are no longer kept');
+    return { ...written, isNew };
+  };
+
+  const current = async (): Promise<ChangesCursor> =>
+    advance({ ...owner, generation: live, version: '0', asOfMs: 0, namesMs: registry.asOfMs }, await readWritten(live));
+
+  /** A client that begins needs no earlier renames, because the rows that it reads show the current names. */
+  const startOfAll = async (): Promise<ChangesCursor> => ({ ...(await current()), version: '0' });
 
   /** Resolves with undefined if the cursor includes the newest state of the registry. */
   const readNames = async (cursor: ChangesCursor, limit: number): Promise<Changes | undefined> => {
@@ -170,8 +191,8 @@ export const createChangesReader = (
    * two generations end at different events.
    */
   const readRowsOf = async (cursor: ChangesCursor, switchedAt: bigint | undefined, limit: number): Promise<Changes> => {
-    const upTo = await readWrittenVersion(cursor.generation);
-    const isNew = upTo > BigInt(cursor.version);
+    const written = await readBeyond(cursor);
+    const { version: upTo, isNew } = written;
     const range = { from: cursor.version, after: cursor.after, upTo };
     const rows = isNew ? await readVersioned(queryChangedRows(of(cursor.generation), range, limit + 1)) : [];
     const changes = rows.slice(0, limit).map(toChange);
@@ -182,11 +203,11 @@ export const createChangesReader = (
     const rest = { ...cursor, after: undefined };
     if (switchedAt !== undefined && upTo >= switchedAt)
       return { changes, next: { ...rest, generation: live, version: String(switchedAt) }, hasMore: true };
-    return { changes, next: isNew ? { ...rest, version: String(upTo) } : cursor, hasMore: false };
+    return { changes, next: isNew ? advance(rest, written) : cursor, hasMore: false };
   };
 
   const readAfter = async (since: ChangesCursor | undefined, limit: number): Promise<Changes> => {
-    const cursor = since ?? startOfAll();
+    const cursor = since ?? (await startOfAll());
     const switchedAt = await readSwitch(cursor.generation);
     const names = await readNames(cursor, limit);
     if (names?.hasMore) return names;
@@ -201,7 +222,7 @@ export const createChangesReader = (
     try {
       return await read();
     } catch (error) {
-      if (since !== undefined && since.generation !== live && isTableMissing(error)) throw gone();
+      if (since !== undefined && since.generation !== live && isTableMissing(error)) throw gone(tablesReplaced);
       throw error;
     }
   };
@@ -217,9 +238,10 @@ export const createChangesReader = (
     planFile: (since: ChangesCursor | undefined, format: 'ndjson' | 'parquet'): Promise<ChangesFile> =>
       unlessGone(since, async () => {
         // Without `after` and `names`, which mark a place within pages, the file may repeat changes that the client has read in pages.
-        const cursor = { ...(since ?? startOfAll()), after: undefined, names: undefined };
+        const cursor = { ...(since ?? (await startOfAll())), after: undefined, names: undefined };
         const switchedAt = await readSwitch(cursor.generation);
-        const upTo = await readWrittenVersion(cursor.generation);
+        const written = await readBeyond(cursor);
+        const { version: upTo, isNew } = written;
         const toMs = registry.asOfMs;
         const renamed = toMs > cursor.namesMs ? { fromMs: cursor.namesMs - overlapMs, toMs } : undefined;
         const query = queryChangesFile(
@@ -230,11 +252,7 @@ export const createChangesReader = (
         const next = { ...cursor, namesMs: Math.max(toMs, cursor.namesMs) };
         if (switchedAt !== undefined && upTo >= switchedAt)
           return { query, next: { ...next, generation: live, version: String(switchedAt) }, hasMore: true };
-        return {
-          query,
-          next: upTo > BigInt(cursor.version) ? { ...next, version: String(upTo) } : next,
-          hasMore: false,
-        };
+        return { query, next: isNew ? advance(next, written) : next, hasMore: false };
       }),
   };
 };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { allProjections } from '@popsvc/projectors/projections';
-import { dropGenerationTables } from '@popsvc/read-models/generations';
+import { dropGenerationTables, shortenHistory } from '@popsvc/read-models/generations';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { chooseRounds, chooseSeed } from '../support/rounds.ts';
@@ -151,6 +151,27 @@ describe(`changes of a report (${rounds} steps, seed ${seed})`, function () {
     const resent = again.filter(({ MEDIA_PLAYER_NAME }) => MEDIA_PLAYER_NAME === 'player');
     expect(resent.length).to.be.greaterThan(5);
     for (const { KEY, VERSION } of resent) expect(VERSION).to.equal(versionOf.get(KEY));
+  });
+
+  it('refuse a cursor with sites if former rows that show what left them were deleted', async () => {
+    const read = async (query: string) => {
+      const { status, text } = await getWhenReadable('coffee', '/changes', query);
+      if (status !== 200) return { status, text };
+      const { data } = JSON.parse(text) as { data: { next_since: string } };
+      return { status, text, since: data.next_since };
+    };
+    const [all, sites] = [await read('limit=1000'), await read('limit=1000&site_id=2')];
+    const projection = allProjections.find(({ name }) => name === 'coffee')!;
+    await shortenHistory(report.services.writer, { projection, generation: 2 });
+    await report.take({ kind: 'plays', ids: [28], campaign: 102 }, false);
+    const until = performance.now() + 30_000;
+    let again = await read(`since=${sites.since}&site_id=2`);
+    while (again.status === 200 && performance.now() < until) again = await read(`since=${sites.since}&site_id=2`);
+    expect(again.status).to.equal(410);
+    expect(again.text).to.include('former rows of sites');
+    expect(await read(`since=${all.since}`)).to.include({ status: 200 });
+    const fresh = await read('limit=1&site_id=2');
+    expect(await read(`since=${fresh.since}&site_id=2`)).to.include({ status: 200 });
   });
 
   it('refuse a cursor of tables that no longer exist, and what is no cursor', async () => {

@@ -189,4 +189,14 @@ describe('notices of read models', function () {
     ]);
     expect(await sweep()).to.deep.equal([]);
   });
+
+  it('report the final days of a network that is retired, up to the day of its retirement', async () => {
+    const network = { ...registry.networks[0], id: 9, name: 'Retired media' };
+    await system.register({ networks: [network] });
+    await system.register({ networks: [{ ...network, retired: true }] });
+    await system.project();
+    expect(await sweep()).to.deep.equal([
+      { type: 'report_day.final', timestamp: instantOf(nowMs), data: { network_id: 9, day: today } },
+    ]);
+  });
 });
