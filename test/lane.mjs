@@ -22,6 +22,18 @@ const takeRejections = () => {
   return taken;
 };
 
+const maxDiffLines = 40;
+
+/** The stack of an error and, of two values that should be equal, the lines that differ. */
+const describeFailure = (error) => {
+  const { showDiff, generateDiff } = Mocha.reporters.Base;
+  const text = error.stack ?? String(error);
+  if (!showDiff(error)) return text;
+  // The reporter has turned both values into text.
+  const lines = generateDiff(error.actual, error.expected).split('\n');
+  return [text, ...lines.slice(0, maxDiffLines)].join('\n');
+};
+
 const titleOf = (test) => test.titlePath().join(' › ');
 
 const run = async (spec) => {
@@ -48,9 +60,10 @@ const run = async (spec) => {
   const runner = await new Promise((resolve) => {
     const started = mocha.run(() => resolve(started));
     started.on('fail', (test, error) => {
-      failed.push(`${titleOf(test)}\n${error.stack ?? error}`);
+      const text = describeFailure(error);
+      failed.push(`${titleOf(test)}\n${text}`);
       // Printed here, too: a run that is interrupted prints no summary.
-      process.stdout.write(`${error.stack ?? error}\n`);
+      process.stdout.write(`${text}\n`);
     });
   });
   // Node reports a rejection after the microtasks of the turn in which it happened.

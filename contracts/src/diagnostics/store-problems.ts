@@ -17,7 +17,7 @@ export const storeProblems = (store: Store) => {
   const { title, address, credentials } = STORES[store];
   return {
     unreachable: failed(
-      `Start ${title}, or fix the connection to it; ${address} holds its address (embedded: restart the service).`,
+      `Start ${title}, or fix the connection to it; ${address} holds its address (embedded: wait half a minute, then restart the service).`,
     ),
     credentials: failed(`Check ${credentials} of the projectors: user and password must be those of the server.`),
     'database-missing': failed(`Check the database in ${address}; a restored server may lack it.`),

@@ -110,7 +110,9 @@ export const RedeliverWebhook = z
       .min(1)
       .max(100)
       .optional()
-      .describe('Ids of deliveries, delivered or dead. Absent: all dead letters.'),
+      .describe(
+        'Ids of deliveries in any state: a pending one does not wait for its next attempt. Absent: all dead letters.',
+      ),
   })
   .meta({ id: 'RedeliverWebhook' });
 

@@ -69,7 +69,9 @@ const requireEmptyFolder = async (folder: string): Promise<void> => {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const entries = await readdir(folder);
   if (entries.length > 0)
-    throw new OperatorError(`${folder} is not empty: name a new folder for the backup, such as one with today's date`);
+    throw new OperatorError(
+      `${folder} is not empty: name a new folder for the backup, such as one with the date and time`,
+    );
   await chmod(folder, 0o700);
 };
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { OperatorError } from '@popsvc/platform/runtime';
 import type { PostgresBinaries } from './binaries.ts';
@@ -11,16 +11,35 @@ export const SERVICE = 'popsvc';
 
 export const clusterPath = (dataDir: string): string => join(dataDir, 'cluster');
 
-/** Returns undefined if there is no cluster. Throws if the file with the version is damaged or missing. */
+/** What an operator does with damaged files. The folder `postgres` of a backup has tables, and no cluster. */
+export const describeReplacement = (dataDir: string): string =>
+  `replace ${dataDir} by the folder postgres of a DATA_DIR that popsvc restore filled from a backup`;
+
+const [unfinishedName, passwordName] = ['cluster.unfinished', 'password'];
+
+const refuseOtherContent = (dataDir: string): void => {
+  const names = existsSync(dataDir) ? readdirSync(dataDir) : [];
+  const other = names.find((name) => name !== unfinishedName && name !== passwordName);
+  if (other === undefined) return;
+  throw new OperatorError(
+    `${join(dataDir, other)} exists, but ${clusterPath(dataDir)} does not, so the keys and accounts are missing: ` +
+      `${describeReplacement(dataDir)}. To begin without any, remove ${dataDir}.`,
+  );
+};
+
+/** Returns undefined if there is no cluster. Throws if the file with the version is damaged or missing, or if only the cluster is. */
 export const readClusterVersion = (dataDir: string): number | undefined => {
   const cluster = clusterPath(dataDir);
-  if (!existsSync(cluster)) return undefined;
+  if (!existsSync(cluster)) {
+    refuseOtherContent(dataDir);
+    return undefined;
+  }
   const file = join(cluster, 'PG_VERSION');
   const text = existsSync(file) ? readFileSync(file, 'latin1') : undefined;
   if (text !== undefined && /^\d+\n?$/.test(text)) return Number(text);
   throw new OperatorError(
     `${file} is ${text === undefined ? 'missing' : 'damaged'}: it must contain the major version of PostgreSQL. ` +
-      `Restore the file, or replace ${dataDir} by the copy of a backup.`,
+      `Restore the file, or ${describeReplacement(dataDir)}.`,
   );
 };
 
@@ -34,8 +53,8 @@ export const createCluster = async (
   password: string,
   signal?: AbortSignal,
 ) => {
-  const unfinished = join(dataDir, 'cluster.unfinished');
-  const passwordFile = join(dataDir, 'password');
+  const unfinished = join(dataDir, unfinishedName);
+  const passwordFile = join(dataDir, passwordName);
   rmSync(unfinished, { recursive: true, force: true });
   writeFileSync(passwordFile, randomBytes(24).toString('base64url'), { mode: 0o600 });
   const owner = fileOwner(privileges);

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { OperatorError, readJsonFile, writeJsonFile } from '@popsvc/platform/runtime';
-import { clusterPath } from './cluster.ts';
+import { clusterPath, describeReplacement } from './cluster.ts';
 
 /** SHA-256 hashes. The keys of `files` are paths relative to the cluster. */
 interface ShutdownManifest {
@@ -79,7 +79,7 @@ export const verifyShutdownManifest = async (dataDir: string): Promise<void> => 
       throw new OperatorError(
         `files of PostgreSQL are damaged since its last stop: ${damaged.slice(0, maxNamed).join(', ')}` +
           `${damaged.length > maxNamed ? ` and ${damaged.length - maxNamed} more` : ''}. ` +
-          `Replace ${dataDir} by the copy of a backup. To start with the files as they are, remove ${manifestPath(dataDir)}.`,
+          `To repair them, ${describeReplacement(dataDir)}. To start with the files as they are, remove ${manifestPath(dataDir)}.`,
       );
   }
   await rm(manifestPath(dataDir), { force: true });

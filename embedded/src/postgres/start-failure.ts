@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { clusterPath } from './cluster.ts';
+import { clusterPath, describeReplacement } from './cluster.ts';
 
 /** The default size of a WAL file. */
 const walFileBytes = 16n * 1_048_576n;
@@ -50,6 +50,6 @@ export const explainStartFailure = (dataDir: string, messages: string): string =
     ...(controlFileMessage.test(messages)
       ? [`PostgreSQL reads this from ${join(cluster, 'global', 'pg_control')}.`]
       : []),
-    `Paths are relative to ${cluster}. If its files are damaged, replace ${dataDir} by the copy of a backup.`,
+    `Paths are relative to ${cluster}. If its files are damaged, ${describeReplacement(dataDir)}.`,
   ].join('\n');
 };

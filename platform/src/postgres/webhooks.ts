@@ -228,7 +228,7 @@ export const listDeliveries = async (
 };
 
 /**
- * Queues the given deliveries unless they are pending; without ids, all dead letters. Returns their number, or undefined if the filter
+ * Queues the given deliveries, also pending ones, for now; without ids, all dead letters. Returns their number, or undefined if the filter
  * selects no such subscription.
  */
 export const requestRedelivery = async (
@@ -241,7 +241,7 @@ export const requestRedelivery = async (
     `WITH s AS (SELECT s.id FROM webhook_subscriptions s WHERE s.id = $1 AND ${matches(2)}),
      queued AS (UPDATE webhook_deliveries d SET state = 'pending', next_attempt_at = now(), claims = 0, changed_at = now()
        FROM s WHERE d.subscription_id = s.id
-         AND CASE WHEN $5::uuid[] IS NULL THEN d.state = 'dead' ELSE d.id = ANY($5) AND d.state <> 'pending' END
+         AND CASE WHEN $5::uuid[] IS NULL THEN d.state = 'dead' ELSE d.id = ANY($5) END
        RETURNING d.id)
      SELECT (SELECT count(*)::int FROM queued) AS queued FROM s`,
     [id, ...valuesOf(filter), deliveries ?? null],

@@ -21,6 +21,7 @@ const buildScript = (service: Service): string =>
     ...blocks('sh').map((block) =>
       block
         .replaceAll('http://localhost:8081', service.credentials.ingest_base_url)
+        .replaceAll('http://localhost:8080', service.credentials.query_base_url)
         .replaceAll('npx popsvc', `node ${join(root, 'cli/bin/popsvc.js')}`),
     ),
   ].join('\necho; echo ----\n');
@@ -57,6 +58,12 @@ export const vendorGuideTests = (running: () => Service): void => {
       expect(JSON.parse(answerTo('audience/detections'))).to.include({ eventCount: 1 });
       expect(answerTo('v1/heartbeats').match(/"eventCount":\d/g)).to.deep.equal(['"eventCount":2', '"eventCount":1']);
       expect(JSON.parse(answerTo('pop/dynamic" '))).to.include({ eventCount: 1, schemaVersion: 'guide-1' });
+    });
+
+    it('reads reports with the API key', () => {
+      const [devices = '', watchers = ''] = answerTo('v1/watcher-summary').split('\n');
+      expect(devices).to.include('"id":31');
+      expect(JSON.parse(watchers)).to.include({ status: true });
     });
 
     it('writes its files to its own folder only', async () => {

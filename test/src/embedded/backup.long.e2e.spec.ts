@@ -140,18 +140,18 @@ describe(`a backup of one machine (seed ${seed})`, function () {
   let backupMs: number;
   const popsvc = (dataDir: string) => createPopsvcCommand({ DATA_DIR: dataDir });
 
-  /** Runs a block of the guide, with the folders of this test. */
-  const runBlock = async (language: string, dataDir: string): Promise<void> => {
+  /** Runs a block of the guide, with the folders of this test. Resolves with the folder of the backup that it names. */
+  const runBlock = async (language: string, dataDir: string): Promise<string> => {
     const [block = '', ...more] = blocksOf(guide, language);
     expect(more, language).to.deep.equal([]);
     const script = block
       .replaceAll('npx popsvc', `"${process.execPath}" "${popsvcBin}"`)
       .replaceAll('/var/backups/popsvc', parent)
       .replaceAll('/var/lib/popsvc-restored', dataDir);
-    const { stdout } = await promisify(execFile)('sh', ['-euc', `${script}date +%F`], {
+    const { stdout } = await promisify(execFile)('sh', ['-euc', `${script}echo "$BACKUP"`], {
       env: { PATH: process.env['PATH'], DATA_DIR: dataDir },
     });
-    backup = join(parent, stdout.trim().split('\n').at(-1)!);
+    return stdout.trim().split('\n').at(-1)!;
   };
 
   before(async () => {
@@ -169,7 +169,7 @@ describe(`a backup of one machine (seed ${seed})`, function () {
     );
     acknowledgedBefore = [...load.acknowledged];
     const startMs = performance.now();
-    await runBlock('sh machine-backup', service.dataDir);
+    backup = await runBlock('sh machine-backup', service.dataDir);
     backupMs = performance.now() - startMs;
     await load.stop();
     expect(load.acknowledged.size).to.be.greaterThan(acknowledgedBefore.length);
@@ -185,7 +185,7 @@ describe(`a backup of one machine (seed ${seed})`, function () {
     const again = await popsvc(service.dataDir)('backup', 'create', backup);
     expect([again.code, again.stderr]).to.deep.equal([
       1,
-      `popsvc: ${backup} is not empty: name a new folder for the backup, such as one with today's date\n`,
+      `popsvc: ${backup} is not empty: name a new folder for the backup, such as one with the date and time\n`,
     ]);
     const folder = join(parent, 'other');
     const without = await popsvc(parent)('backup', 'create', folder);

@@ -71,7 +71,7 @@ describe('a damaged file of the embedded PostgreSQL', () => {
     damage(join(dir, 'cluster'));
     return refusal(start(dir, found));
   };
-  const backup = 'by the copy of a backup';
+  const backup = 'popsvc restore';
 
   it('is named by a refused start, also if PostgreSQL names only a position of the WAL', async () => {
     let file = '';
@@ -84,6 +84,17 @@ describe('a damaged file of the embedded PostgreSQL', () => {
       .to.include('checkpoint record')
       .and.include(join('cluster', 'pg_wal', file))
       .and.include(backup);
+  });
+
+  it('is no cluster: a start with the folder of a backup, or without the cluster alone, is refused', async () => {
+    const dir = await temporaryFolder('postgres');
+    writeFileSync(join(dir, 'api_keys.copy'), '');
+    expect(await refusal(start(dir, found)))
+      .to.include('api_keys.copy')
+      .and.include(backup);
+    expect(existsSync(join(dir, 'cluster'))).to.equal(false);
+    const stopped = await refusalAfter((cluster) => rmSync(cluster, { recursive: true }));
+    expect(stopped).to.include('files-at-shutdown.json').and.include(backup);
   });
 
   it('is named by a refused start if it is the control file', async () => {

@@ -15,7 +15,7 @@ import {
 import { Follower, type Get, inFiles, inPages, type Row, sortRows } from './follower.fixture.ts';
 import { readParquet } from './parquet-reader.fixture.ts';
 
-const rounds = chooseRounds(20, 300);
+const rounds = chooseRounds(8, 300);
 const seed = chooseSeed(20_261_130);
 
 describe(`changes of a report (${rounds} steps, seed ${seed})`, function () {

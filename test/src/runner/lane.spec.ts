@@ -45,6 +45,16 @@ describe('a lane of the test run', () => {
     expect(failed[0]).to.match(/^a suite › rejects: unhandled rejection\nError: nothing handles this/);
   });
 
+  it('shows the lines in which two values differ', async () => {
+    const chai = import.meta.resolve('chai');
+    const { failed } = await runSpec(
+      'differs',
+      `import { expect } from '${chai}';
+       it('differs', () => expect([{ first: 1, second: 2 }, { third: 3 }]).to.deep.equal([{ first: 1, second: 4 }, { third: 3 }]));`,
+    );
+    expect(failed[0]).to.match(/^ *-\s+"second": 2\n *\+\s+"second": 4$/m);
+  });
+
   it('fails a spec that rejects at its end', async () => {
     const { failures } = await runSpec(
       'rejects-last',

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -64,6 +64,21 @@ describe(`A simulation of ${networks} networks, ${devices} devices, ${days} days
     const sql = "SELECT count() FROM plays WHERE network_id = 100 AND played_at >= '2026-08-20 00:00:00'";
     const { text } = await queryClickHouse(url, { username: 'analyst', password }, sql);
     expect(Number(text)).to.equal(sent!['plays']);
+  });
+
+  it('does not begin if a network of another name has one of its ids', async () => {
+    const popsvc = createPopsvcCommand({ DATA_DIR: service.dataDir });
+    const file = join(service.dataDir, 'real-network.json');
+    await writeFile(file, JSON.stringify({ networks: [{ id: 102, name: 'Real media', timezone: 'Europe/Berlin' }] }));
+    expect(await popsvc('registry', 'apply', file)).to.include({ code: 0 });
+    const env = { ...process.env, DATA_DIR: service.dataDir };
+    const refused = await promisify(execFile)(process.execPath, [simulator, '--networks', '3'], { env }).catch(
+      (error: unknown) => error as { readonly code: number; readonly stderr: string },
+    );
+    expect(refused).to.include({ code: 1 });
+    expect(refused.stderr).to.include('network 102 is "Real media"');
+    const { stdout } = await popsvc('registry', 'export');
+    expect(stdout).to.include('Real media');
   });
 
   it('of the last hours shows unknown references and quarantined rows to the operator', async () => {

@@ -248,6 +248,17 @@ describe('webhooks', function () {
     expect(await redeliver({ deliveries: [first.deliveries[0]!.id] })).to.equal(1);
     expect(await redeliver({})).to.equal(2);
     expect((await send(vendor, 'GET', `/${id}/deliveries?state=dead`)).body.deliveries).to.deep.equal([]);
+    await services.postgres.query(
+      `UPDATE webhook_deliveries SET claims = 9, next_attempt_at = now() + interval '12 hours' WHERE subscription_id = $1`,
+      [id],
+    );
+    const pending = (await send(vendor, 'GET', `/${id}/deliveries?state=pending&limit=1`)).body.deliveries[0]!;
+    expect(await redeliver({ deliveries: [pending.id] })).to.equal(1);
+    const { rows } = await services.postgres.query(
+      'SELECT claims FROM webhook_deliveries WHERE subscription_id = $1 AND next_attempt_at <= now()',
+      [id],
+    );
+    expect(rows).to.deep.equal([{ claims: 0 }]);
   });
 
   it('get a test notice on request, which replaces the previous one in the list', async () => {

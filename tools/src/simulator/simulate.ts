@@ -1,5 +1,6 @@
 import pMap from 'p-map';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CliError } from '@popsvc/cli/output';
 import {
   createVendorPushes,
   dataOf,
@@ -75,8 +76,16 @@ export const withKeys = async <T>(
 export const listSenders = (networks: readonly SimulatedNetwork[]): Sender[] =>
   networks.flatMap(({ id, vendors }) => [...vendors.keys()].map((vendor) => ({ network: id, vendor })));
 
-/** Registers the simulated networks. */
+/** Registers the simulated networks. Throws a CliError if one of their ids belongs to another network. */
 export const registerWorld = async ({ registry }: World, { ops }: Pick<ServiceConnection, 'ops'>): Promise<void> => {
+  const { networks: registered } = await dataOf(ops.GET('/ops/v1/networks', withRetries(15_000)));
+  const names = new Map(registry.networks.map(({ id, name }) => [id, name]));
+  const other = registered.find(({ id, name }) => (names.get(id) ?? name) !== name);
+  if (other)
+    throw new CliError(
+      `network ${other.id} is "${other.name}", and the simulator would replace it by a network of its own, whose plays nothing removes: ` +
+        'run the simulator with a test installation',
+    );
   // Safe cast: the types differ only in optional fields. The zod type also allows `undefined` there, and JSON omits such fields.
   const body = registry as OpsRequest<'/ops/v1/registry'>;
   await dataOf(ops.POST('/ops/v1/registry', { body, ...withRetries(15_000) }));
