@@ -21,7 +21,10 @@ const check = createCheck('projection', 'Each projection runs, keeps up with the
   ),
   stopped: failed('Start a projectors process; if one runs, check its log.'),
   failing: failed('It retries automatically; fix what the error names. See the log of the projectors.'),
-  'rebuild-needed': failed((subject) => `\`popsvc projections replay ${subject}\` rebuilds it.`),
+  'rebuild-needed': failed(
+    (subject) =>
+      `Find out why first: the guide "On call" has the reasons. If its log was really replaced or restored, \`popsvc projections replay ${subject}\` rebuilds it.`,
+  ),
   'ahead-of-log': failed(
     (subject) =>
       `No replay begins by itself, because it would delete these rows. Ask the vendors to send the events of that time again, then run \`popsvc projections replay ${subject}\`.`,
