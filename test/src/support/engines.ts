@@ -16,6 +16,7 @@ import {
   startSupervisedProcess,
   type SupervisedProcess,
 } from '@popsvc/embedded/supervisor';
+import { OperatorError } from '@popsvc/platform/runtime';
 import { addCleanUp, shareForRun, temporaryFolder } from '@popsvc/tools/rig';
 import { Client } from 'pg';
 import { isInstalled } from './run-conditions.ts';
@@ -296,6 +297,8 @@ const startPostgresServer = async (): Promise<TestPostgres> => {
   const templateOf = (prepare: Prepare): Promise<string> => {
     const made = templates.get(prepare) ?? makeTemplate(server, prepare);
     templates.set(prepare, made);
+    // The next spec tries again.
+    made.catch(() => templates.delete(prepare));
     return made;
   };
   return {
@@ -304,10 +307,16 @@ const startPostgresServer = async (): Promise<TestPostgres> => {
   };
 };
 
-const makeTemplate = async (server: PostgresServer, prepare: Prepare): Promise<string> => {
+/** Tries again if a connection took longer than the two seconds of the service's pool, as on a busy machine. */
+const makeTemplate = async (server: PostgresServer, prepare: Prepare, attempts = 10): Promise<string> => {
   const name = await createPostgresDatabase(server);
-  await prepare(databaseUrl(server, name));
-  return name;
+  try {
+    await prepare(databaseUrl(server, name));
+    return name;
+  } catch (error) {
+    if (!(error instanceof OperatorError) || attempts === 1) throw error;
+    return makeTemplate(server, prepare, attempts - 1);
+  }
 };
 
 /** Creates a database with a random name, as a copy of another database, and returns its name. */
