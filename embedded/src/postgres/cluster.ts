@@ -17,7 +17,7 @@ export const describeReplacement = (dataDir: string): string =>
 
 const [unfinishedName, passwordName] = ['cluster.unfinished', 'password'];
 
-const refuseOtherContent = (dataDir: string): void => {
+const refuseFilesWithoutCluster = (dataDir: string): void => {
   const names = existsSync(dataDir) ? readdirSync(dataDir) : [];
   const other = names.find((name) => name !== unfinishedName && name !== passwordName);
   if (other === undefined) return;
@@ -31,7 +31,7 @@ const refuseOtherContent = (dataDir: string): void => {
 export const readClusterVersion = (dataDir: string): number | undefined => {
   const cluster = clusterPath(dataDir);
   if (!existsSync(cluster)) {
-    refuseOtherContent(dataDir);
+    refuseFilesWithoutCluster(dataDir);
     return undefined;
   }
   const file = join(cluster, 'PG_VERSION');

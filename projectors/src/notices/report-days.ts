@@ -1,7 +1,7 @@
 import { noticeStream, versionAfter } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import { FINAL_REPORTS, type FinalReport } from '@popsvc/contracts/webhooks';
-import { listNewFinalDays, type NewNotice } from '@popsvc/domain/notices';
+import { type DaysOfNetwork, listNewFinalDays, type NewNotice } from '@popsvc/domain/notices';
 import { shardOwnsNetwork } from '@popsvc/domain/partitioning';
 import type { Registry } from '@popsvc/domain/registry';
 import {
@@ -40,14 +40,12 @@ const tables = { coffee, 'watcher-summary': watcherSummary } as const satisfies 
 const dayIndex = (day: string): number => Date.parse(`${day}T00:00:00.000Z`) / dayMs;
 const toDay = (index: number): string => instantOf(index * dayMs).slice(0, 10);
 
-interface NetworkOfDays {
+interface ReportedNetwork extends Omit<DaysOfNetwork, 'last'> {
   readonly id: number;
-  readonly registeredMs: number;
-  readonly retiredMs: number | undefined;
 }
 
 /** Includes retired networks, whose last days become final, and may change, after their retirement. */
-const listNetworks = ({ entries }: Registry): readonly NetworkOfDays[] =>
+const listNetworks = ({ entries }: Registry): readonly ReportedNetwork[] =>
   [...entries.networks.values()].map(({ first, latest }) => ({
     id: latest.entity.id,
     registeredMs: first.recordedMs,
@@ -87,13 +85,13 @@ const issueFinalDays = async (
   { noticeLog, postgres, finalHours }: ReportDaysDependencies,
   reader: ClickHouseReader,
   progress: ProgressOfReports,
-  { id, registeredMs, retiredMs }: NetworkOfDays,
+  { id, ...network }: ReportedNetwork,
   nowMs: number,
 ): Promise<void> => {
   const asOfMs = watermarkOf(progress, id);
   if (asOfMs === undefined) return;
   const last = await readLastFinalDay(noticeLog, id);
-  const days = listNewFinalDays({ asOfMs, finalHours }, { last, registeredMs, retiredMs });
+  const days = listNewFinalDays({ asOfMs, finalHours }, { last, ...network });
   if (days.length === 0) return;
   for (const report of FINAL_REPORTS) {
     const { generation, position, tablesId } = progress.get(report)!;

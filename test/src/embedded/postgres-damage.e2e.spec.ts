@@ -86,7 +86,7 @@ describe('a damaged file of the embedded PostgreSQL', () => {
       .and.include(backup);
   });
 
-  it('is no cluster: a start with the folder of a backup, or without the cluster alone, is refused', async () => {
+  it('is not replaced by an empty cluster if only the cluster is missing, as in the folder of a backup', async () => {
     const dir = await temporaryFolder('postgres');
     writeFileSync(join(dir, 'api_keys.copy'), '');
     expect(await refusal(start(dir, found)))

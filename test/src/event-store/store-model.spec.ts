@@ -32,7 +32,7 @@ describe('event store: comparison with a model', function () {
         }
         await store.close();
       }),
-      { numRuns: 20 },
+      { numRuns: 40 },
     );
   });
 });

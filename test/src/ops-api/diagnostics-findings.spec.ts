@@ -231,7 +231,9 @@ describe('the diagnostics of the service', function () {
     await writeStatus('uptime', 'rebuild-needed', Date.now(), 'projected from another log');
     expect(await findingOf('projection uptime')).to.include({
       found: 'failing, 0 s behind: projected from another log',
-      advice: '`popsvc projections replay uptime` rebuilds it.',
+      advice:
+        'First find out why its log is another one (guide "Repair and restore", section "Older copies"). ' +
+        'If the log was replaced or restored, `popsvc projections replay uptime` rebuilds it.',
     });
 
     await postgres.query(`INSERT INTO parked_events (projection, generation, sequence, stream, type, error, raw)

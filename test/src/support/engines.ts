@@ -297,8 +297,6 @@ const startPostgresServer = async (): Promise<TestPostgres> => {
   const templateOf = (prepare: Prepare): Promise<string> => {
     const made = templates.get(prepare) ?? makeTemplate(server, prepare);
     templates.set(prepare, made);
-    // The next spec tries again.
-    made.catch(() => templates.delete(prepare));
     return made;
   };
   return {

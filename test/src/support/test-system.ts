@@ -44,8 +44,11 @@ export const backlogBatchLimits = (limits: BatchLimits = liveBatchLimits): Batch
 });
 const prepare = async (url: string) => {
   const postgres = openPostgres({ url, log, name: 'test' });
-  await migrate(postgres);
-  await postgres.end();
+  try {
+    await migrate(postgres);
+  } finally {
+    await postgres.end();
+  }
 };
 
 export interface TestSystem extends EventAppender {

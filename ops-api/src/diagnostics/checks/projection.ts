@@ -23,7 +23,7 @@ const check = createCheck('projection', 'Each projection runs, keeps up with the
   failing: failed('It retries automatically; fix what the error names. See the log of the projectors.'),
   'rebuild-needed': failed(
     (subject) =>
-      `Find out why first: the guide "On call" has the reasons. If its log was really replaced or restored, \`popsvc projections replay ${subject}\` rebuilds it.`,
+      `First find out why its log is another one (guide "Repair and restore", section "Older copies"). If the log was replaced or restored, \`popsvc projections replay ${subject}\` rebuilds it.`,
   ),
   'ahead-of-log': failed(
     (subject) =>

@@ -14,7 +14,7 @@ import { thresholdScenarios } from './threshold-scenarios.ts';
 import { chooseSeed } from '../../support/rounds.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
-const count = isLong ? 3_000 : 4;
+const count = isLong ? 3_000 : 6;
 const seed = chooseSeed(isLong ? 20_261_025 : 20_261_109);
 
 const byKey = (row: Record<string, unknown>) => `${String(row['EVENT_ID'])}/${String(row['WATCHERID'])}`;
