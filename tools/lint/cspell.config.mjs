@@ -15,6 +15,8 @@ export default {
     '/<\\/?aside\\b/g', // cspell:ignore aside
     // Anchors in links. An anchor may join several words into one, as in `operators/on-call.md#reportsslow`.
     '/(?<=\\.md|\\()#[\\w-]+/g',
+    // A screen's hours in a map of completeness.
+    '/(?<= )[psobce-]{24}\\b/g', // cspell:ignore psobce
     // Escaped characters and JSON Web Tokens in tests.
     '/\\\\u\\{?[0-9a-f]{4,6}\\}?/gi',
     '/\\beyJ[\\w-]+\\.[\\w-]+\\.[\\w-]*/g',

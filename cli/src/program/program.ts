@@ -24,11 +24,14 @@ import { printNote } from '../output/print.ts';
 import { addProjectionsCommands } from '../projections/projections-commands.ts';
 import { createConnect } from '../service-client/ops-client.ts';
 import { OpsCommand } from '../service-client/ops-command.ts';
+import { commandExamples } from './examples.ts';
 
 const helpFooter = `
 The service is found by POPSVC_OPS_URL, POPSVC_INGEST_URL, POPSVC_QUERY_URL and POPSVC_OPERATOR_TOKEN,
 or in DATA_DIR (default ./.data), where a service on this machine writes its addresses.
 Exit codes: 0 success, 1 rejected or failed, 2 wrong usage.`;
+
+const exampleLines = (name: string) => (commandExamples[name] ?? []).map((example) => `  popsvc ${example}`);
 
 export const createProgram = (env: NodeJS.ProcessEnv): Command => {
   const connect = createConnect(env);
@@ -60,6 +63,8 @@ export const createProgram = (env: NodeJS.ProcessEnv): Command => {
   addBackupCommands(program, env);
   addEventStoreCommands(program, env);
   addDoctorCommand(program, connect);
+  for (const command of program.commands)
+    command.addHelpText('after', ['', 'Examples:', ...exampleLines(command.name())].join('\n'));
   return program;
 };
 

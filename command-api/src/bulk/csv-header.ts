@@ -1,5 +1,6 @@
 import { CSV_DELIMITERS, type CsvDelimiter } from '@popsvc/contracts/bulk';
 import type { StartBulkIngest } from '@popsvc/contracts/commands';
+import type { UploadClaimed } from '@popsvc/contracts/events';
 import { responseMessage } from '@popsvc/contracts/responses';
 import type { ReceivedFile, Upload } from '@popsvc/domain/bulk';
 import { findMissingColumns, type MissingColumn } from '@popsvc/domain/mappings';
@@ -11,11 +12,10 @@ import { readWithTimeout } from '../intake/event-store-circuit.ts';
 import { chooseColumns, findMapping } from '../worker/mapping.ts';
 import { type BulkDependencies, withStorageErrors } from './uploads.ts';
 
-export interface CsvInspection {
-  readonly delimiter: CsvDelimiter;
-  /** Columns that the vendor's mapping reads and that the header row lacks. */
-  readonly missingColumns?: readonly MissingColumn[];
-}
+const maxHeaderCharacters = 200;
+
+/** What the claim of a CSV file records of its first row. */
+export type CsvInspection = Pick<UploadClaimed, 'delimiter' | 'missingColumns' | 'assumedHeader'>;
 
 const readDelimiter = (metadata: StartBulkIngest['metadata']): CsvDelimiter | undefined => {
   const given = metadata?.['delimiter'];
@@ -41,7 +41,12 @@ export const inspectCsv = async (
   if (chooseColumns(metadata, mapping) !== 'header') return { delimiter: delimiter ?? CSV_DELIMITERS[0] };
   const header = await readHeader(dependencies, objectKey, delimiter);
   const missingColumns = mapping ? findMissingColumns(mapping.mapping, header.names) : [];
-  return { delimiter: header.delimiter, ...(missingColumns.length > 0 && { missingColumns }) };
+  const isAssumed = mapping === undefined && metadata?.['header'] !== true;
+  return {
+    delimiter: header.delimiter,
+    ...(missingColumns.length > 0 && { missingColumns }),
+    ...(isAssumed && { assumedHeader: header.names.join(header.delimiter).slice(0, maxHeaderCharacters) }),
+  };
 };
 
 const readHeader = async (
@@ -68,9 +73,15 @@ const maxWarnings = 100;
 
 const BulkWarning = z
   .object({
-    path: z.string().describe('Where the mapping names the column, such as `fields.screenId.path`.'),
-    code: z.literal('MISSING_COLUMN').describe('The header row lacks a column that the mapping reads.'),
-    value: z.string().describe('The name of the column.'),
+    path: z
+      .string()
+      .describe('Where the mapping names the column, such as `fields.screenId.path`; or `metadata.header`.'),
+    code: z
+      .enum(['MISSING_COLUMN', 'ASSUMED_HEADER'])
+      .describe(
+        'The header row lacks a column that the mapping reads. Or the first row was taken for the header row, without a mapping or `metadata.header`.',
+      ),
+    value: z.string().describe('The name of the column; or the first row, up to 200 characters.'),
     message: responseMessage,
   })
   .meta({ id: 'BulkWarning' });
@@ -82,7 +93,7 @@ export const bulkWarningFields = {
   warningCount: z.int().optional().describe('Number of warnings, with those that are not listed; absent without any.'),
 };
 
-const toWarning = ({ field, column, isNeeded }: MissingColumn): BulkWarning => ({
+const missingColumnWarning = ({ field, column, isNeeded }: MissingColumn): BulkWarning => ({
   path: field,
   code: 'MISSING_COLUMN',
   value: column,
@@ -91,7 +102,17 @@ const toWarning = ({ field, column, isNeeded }: MissingColumn): BulkWarning => (
     (isNeeded ? ' All rows will be quarantined.' : ''),
 });
 
-export const createWarnings = (missingColumns: readonly MissingColumn[] = []) =>
-  missingColumns.length === 0
-    ? {}
-    : { warnings: missingColumns.slice(0, maxWarnings).map(toWarning), warningCount: missingColumns.length };
+const assumedHeaderWarning = (row: string): BulkWarning => ({
+  path: 'metadata.header',
+  code: 'ASSUMED_HEADER',
+  value: row,
+  message:
+    'The first row names the columns, because no mapping is registered. If it is a play, it is lost: upload the file again, ' +
+    'and start its job with metadata.header false. With true, this warning ends.',
+});
+
+export const createWarnings = ({ missingColumns = [], assumedHeader }: CsvInspection = {}) => {
+  const warnings = missingColumns.map(missingColumnWarning);
+  if (assumedHeader) warnings.push(assumedHeaderWarning(assumedHeader));
+  return warnings.length === 0 ? {} : { warnings: warnings.slice(0, maxWarnings), warningCount: warnings.length };
+};

@@ -78,14 +78,12 @@ function createIngestStarter(dependencies: BulkDependencies): ExecuteRequest {
       const csv = claim ? undefined : await inspectFile(dependencies, known, body);
       // The file is gone and the upload has a new event, so the next iteration reads the upload again.
       if (csv === 'replaced') continue;
-      if (isValidateOnly) {
-        const { missingColumns } = claim ?? csv ?? {};
-        return jsonResponse(200, { message: 'Valid; nothing was stored.', ...createWarnings(missingColumns) });
-      }
+      if (isValidateOnly)
+        return jsonResponse(200, { message: 'Valid; nothing was stored.', ...createWarnings(claim ?? csv) });
       if (claim) {
         const isNew = await queueJob(dependencies, known);
         const message = isNew ? 'The job is queued.' : await describeExistingJob(findJob, jobId);
-        return jsonResponse(202, { jobId, message, ...createWarnings(claim.missingColumns) });
+        return jsonResponse(202, { jobId, message, ...createWarnings(claim) });
       }
       const { maxAgeDays } = dependencies;
       await appendBulkEvent(dependencies, uploadStream(fileId), {

@@ -175,6 +175,12 @@ export const UploadClaimed = defineEvent('UploadClaimed', {
       .readonly()
       .optional()
       .describe('Columns that the mapping in force reads and that the header row does not have; absent without any.'),
+    assumedHeader: z
+      .string()
+      .optional()
+      .describe(
+        'The first 200 characters of a row that was taken for the header row without a mapping or `metadata.header`.',
+      ),
     maxAgeDays: z.int().optional(),
   }),
   example: {

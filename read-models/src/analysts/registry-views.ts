@@ -20,6 +20,7 @@ const {
 } = registryTables;
 
 const nowNote = 'in its current state; retired ones are included, since past reports contain them';
+const unmarkedNote = 'in its current state; retired ones are included without a mark, since past reports contain them';
 
 export const networks = defineAnalystView({
   name: 'networks',
@@ -47,7 +48,7 @@ export const vendors = defineAnalystView({
 
 export const sites = defineAnalystView({
   name: 'sites',
-  about: `One row per site, ${nowNote}.`,
+  about: `One row per site, ${unmarkedNote}.`,
   from: (ownRows) => `${ownRows(site)} AS r`,
   columns: {
     ...ofNetwork,
@@ -103,7 +104,7 @@ export const devices = defineAnalystView({
 
 export const campaigns = defineAnalystView({
   name: 'campaigns',
-  about: `One row per campaign, ${nowNote}. Join with plays by (network_id, campaign_ref); names are in plays already.`,
+  about: `One row per campaign, ${unmarkedNote}. Join with plays by (network_id, campaign_ref); names are in plays already.`,
   from: (ownRows) => `${ownRows(campaign)} AS r`,
   columns: {
     ...ofNetwork,
@@ -118,7 +119,7 @@ export const campaigns = defineAnalystView({
 
 export const creatives = defineAnalystView({
   name: 'creatives',
-  about: `One row per creative, ${nowNote}. Join with plays by (network_id, creative_ref).`,
+  about: `One row per creative, ${unmarkedNote}. Join with plays by (network_id, creative_ref).`,
   from: (ownRows) => `${ownRows(creative)} AS r`,
   columns: {
     ...ofNetwork,

@@ -21,6 +21,8 @@ const expected: Readonly<Record<string, readonly unknown[]>> = {
   'Freshness of the views': ['audience', 'devices', 'heartbeats', 'outages', 'plays', 'vendor_balance', 'watchers'].map(
     (view) => ['Harbour Media', view, recent],
   ),
+  // On the 20th in UTC, p1 has one detection, p2 two, and p3 one. The other three plays have none.
+  "Numbers of a partner's report": [['Harbour Media', 7, 6, 4, 4]],
   // The play of the 19th at 22:30 UTC is one of the 20th in Berlin.
   'Plays and contacts by local day': [
     ['Harbour Media', '2026-08-20', 7, 4],
@@ -146,6 +148,25 @@ describe('The guide for analysts', function () {
       );
     }),
   );
+
+  it('counts what a partner counts in coffee', async () => {
+    const coffee = allDatasets.find(({ name }) => name === 'coffee')!;
+    const isOfDay = ({ DT_START_SITE_TZ: start }: Readonly<Record<string, unknown>>) =>
+      new Date(String(start)).toISOString().startsWith('2026-08-20');
+    const rows = (await analysts.system.rows(coffee)).filter(isOfDay);
+    const flagged = rows.filter((row) => row['IS_IMPRESSION'] === 1);
+    const countDistinct = (of: typeof rows, ...columns: string[]) =>
+      new Set(of.map((row) => columns.map((column) => row[column]).join('|'))).size;
+    expect(await rowsOf(queries[titles.indexOf("Numbers of a partner's report")]!)).to.deep.equal([
+      [
+        'Harbour Media',
+        rows.length,
+        countDistinct(rows, 'MEDIA_PLAYER_NAME', 'EVENT_ID'),
+        flagged.length,
+        countDistinct(flagged, 'MEDIA_PLAYER_NAME', 'EVENT_ID', 'WATCHERID'),
+      ],
+    ]);
+  });
 
   it('compares plays in opening hours with the exact time in which devices were open and online', async () => {
     const sql = queries[titles.indexOf('Share of time by campaign')]!.replace(

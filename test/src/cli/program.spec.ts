@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { createEscapingTransform, formatTable } from '@popsvc/cli/output';
+import { commandExamples, createProgram } from '@popsvc/cli/program';
 import { expect } from 'chai';
 import { json, scriptedServer } from '../client/scripted-server.fixture.ts';
 import { operatorToken, startTestOps, type TestOps } from '../ops-api/ops.fixture.ts';
@@ -49,6 +50,27 @@ describe('popsvc', () => {
     ] as const) {
       const { code, stdout } = await popsvc(...args);
       expect([code, stdout.includes('Usage: popsvc')], args.join(' ')).to.deep.equal([0, true]);
+    }
+  });
+
+  it('shows examples in the help of each command, with its arguments and options', () => {
+    const program = createProgram({});
+    expect(Object.keys(commandExamples)).to.deep.equal(program.commands.map((command) => command.name()));
+    for (const example of Object.values(commandExamples).flat()) {
+      let command: ReturnType<typeof createProgram> = program;
+      const [line = ''] = example.split(' >');
+      const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '');
+      for (let next; (next = command.commands.find((child) => child.name() === words[0])); words.shift())
+        command = next;
+      const { operands, unknown } = command.parseOptions(words);
+      expect(command.commands, example).to.deep.equal([]);
+      expect(
+        unknown.filter((word) => word !== '--json'),
+        example,
+      ).to.deep.equal([]);
+      expect(operands, example).to.have.length(command.registeredArguments.filter(({ required }) => required).length);
+      for (const option of command.options.filter(({ mandatory }) => mandatory))
+        expect(command.getOptionValue(option.attributeName()), `${example}: ${option.long}`).not.to.equal(undefined);
     }
   });
 

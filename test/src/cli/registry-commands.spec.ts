@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { blocksOf } from '../e2e/guide-blocks.fixture.ts';
 import { startTestOps, type TestOps } from '../ops-api/ops.fixture.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import type { Popsvc } from '@popsvc/tools/rig';
@@ -137,4 +138,11 @@ describe('popsvc registry', () => {
       expect([code, stdout]).to.deep.equal([1, '']);
       expect(stderr).to.match(new RegExp(`^popsvc: ${file.replaceAll('.', '\\.')}${place}: .`));
     });
+
+  it('applies the files of the guide', async () => {
+    const [registry = '', appsAndThresholds = ''] = blocksOf('docs/guides/operators/administer.md', 'yaml');
+    await apply(await writeTemporaryFile('guide.yaml', registry));
+    const { created } = await apply(await writeTemporaryFile('guide-more.yaml', appsAndThresholds));
+    expect(created).to.include({ apps: 1, metric_definitions: 1 });
+  });
 });

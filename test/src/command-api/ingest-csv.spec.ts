@@ -127,12 +127,30 @@ describe('command-api: ingestion of CSV files', function () {
     for (const reply of replies) expect(reply.body).to.deep.include(expected);
   });
 
-  it('warns of nothing when the header row has all columns, when there is none, or without a mapping', async () => {
+  it('warns of a first row that it takes for the header row without a mapping, in every response about the file', async () => {
+    const row = `play-1;${'x'.repeat(300)}`;
+    const { fileId } = await uploadCsv(`${row}\nplay-2;y\n`);
+    const body = { fileId, schemaVersion: 'unregistered' };
+    const replies = [
+      await api.send(ingestPath, body, { query: '?validate_only=true' }),
+      await api.send(ingestPath, body),
+      await api.send(ingestPath, body),
+    ];
+    expect(replies.map(({ status }) => status)).to.deep.equal([200, 202, 202]);
+    for (const reply of replies) {
+      expect(reply.body).to.include({ warningCount: 1 });
+      expect(reply.body)
+        .to.have.nested.property('warnings[0]')
+        .that.includes({ path: 'metadata.header', code: 'ASSUMED_HEADER', value: row.slice(0, 200) });
+    }
+  });
+
+  it('warns of nothing when the header row has all columns, or the metadata say whether there is one', async () => {
     const all = 'duration,start,asset,campaign,screen,id,other\n';
     for (const [content, metadata, schemaVersion] of [
       [all, undefined, flatMapping.schema_version],
       ['a,b\n', { header: false }, flatMapping.schema_version],
-      ['a,b\n', undefined, 'none'],
+      ['a,b\n', { header: true }, 'none'],
     ] as const) {
       const reply = await ingestCsv(content, metadata, schemaVersion);
       expect(reply.status).to.equal(202);

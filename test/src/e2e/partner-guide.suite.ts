@@ -144,6 +144,8 @@ export const partnerGuideTests = (running: () => Service): void => {
       expect(notices.map((each) => WebhookPayload.parse(each).type)).to.deep.equal([
         'report_day.final',
         'report_day.restated',
+        'outage.opened',
+        'vendor.silent',
         'test',
       ]);
       const [device, coffee, ...others] = shown.filter((each) => 'status' in each) as unknown as readonly Response[];

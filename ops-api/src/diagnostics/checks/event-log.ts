@@ -28,7 +28,7 @@ const check = createCheck(
   'The records of the embedded event store are whole, as far as it has read them again in the background.',
   {
     damaged: failed(
-      '`popsvc log verify` lists all damage. Then stop the service and restore a backup, or run `popsvc log repair`, which keeps what it takes out. Projections stop before a damaged record; what was accepted before it is in reports.',
+      '`popsvc log verify` lists all damage. Ask the owner of the data to choose: restore a backup, or stop the service and run `popsvc log repair`, which keeps what it takes out. Projections stop before a damaged record; what was accepted before it is in reports.',
     ),
     'not-checked': warning(
       'Each file of the log is checked once a day while the service runs. If the log is too large for that, run `popsvc log verify` now and then.',

@@ -1,0 +1,26 @@
+/** Lines that the help of each group of commands shows. */
+export const commandExamples: Readonly<Record<string, readonly string[]>> = {
+  registry: ['registry export > registry.yaml', 'registry apply registry.yaml --dry-run'],
+  'api-keys': ["api-keys create --network 90 --vendor hlm --name 'player 5'", 'api-keys revoke ID'],
+  clients: ["clients create --networks 90,91 --name 'media agency'", 'clients rotate CLIENT_ID --overlap 0'],
+  'signing-keys': ['signing-keys rotate --end-tokens'],
+  analysts: ['analysts create --name anna --networks 90,91'],
+  accounts: ['accounts create jane --role operator'],
+  webhooks: [
+    'webhooks create --network 90 --url https://example.com/popsvc --types outage.opened,outage.closed',
+    'webhooks deliveries ID --state dead',
+  ],
+  devices: ['devices list --network 90 --status offline'],
+  completeness: ['completeness --network 90 --from 2026-08-01T00:00:00Z --to 2026-08-08T00:00:00Z'],
+  events: ['events show EVENT_ID', 'events unknown-references --vendor hlm', 'events parked list'],
+  jobs: ['jobs list --status processing', 'jobs errors JOB_ID > errors.ndjson'],
+  mappings: ['mappings test mapping.yaml --sample events.csv', 'mappings apply mapping.yaml'],
+  outages: ['outages list --open --network 90'],
+  projections: ['projections list', 'projections replay coffee --verify', 'projections watch coffee'],
+  import: ['import playout day.csv --registry registry.yaml --detections day.ndjson'],
+  log: ['log verify'],
+  backup: ['backup create /var/backups/popsvc/2026-08-21', 'backup verify /var/backups/popsvc/2026-08-21'],
+  restore: ['restore /var/backups/popsvc/2026-08-21'],
+  eventstore: ['eventstore grant --create'],
+  doctor: ['doctor --json'],
+};
