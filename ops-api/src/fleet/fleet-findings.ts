@@ -12,7 +12,7 @@ export const devicesCheck = createCheck('devices', 'Few devices and feeders are 
 
 export const flowCheck = createCheck(
   'flow',
-  'Each network sends data in opening hours, and so does each vendor that sent plays in the last week.',
+  'Each network sends data in opening hours, and so does each vendor that sent plays in the last eight days.',
   {
     'network-silent': warning(
       'Check whether requests of the network arrive at command-api, and with which status it answers them. VENDOR_SILENT_MINUTES sets the time.',

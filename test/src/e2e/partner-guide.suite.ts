@@ -148,9 +148,18 @@ export const partnerGuideTests = (running: () => Service): void => {
         'vendor.silent',
         'test',
       ]);
-      const [device, coffee, ...others] = shown.filter((each) => 'status' in each) as unknown as readonly Response[];
+      const responses = shown.filter((each) => 'status' in each) as unknown as readonly Response[];
+      const [device, uptime, coffee, watchers, deliveries, error, ...others] = responses;
       expect(others).to.deep.equal([]);
-      const found = responsesTo('devices/status?')[2]!;
+      const statuses = responsesTo('devices/status?');
+      const found = statuses[2]!;
+      expect(uptime).to.deep.equal(statuses[4]);
+      expect(responsesTo('sort=desc')[0]!.data.rows[0]).to.include(watchers!.data.rows[0]);
+      const { deliveries: listed } = responsesTo('/redeliver"')[1]!.data;
+      const [shownDelivery] = deliveries!.data.deliveries;
+      expect(Object.keys(listed[0]!)).to.include.members(Object.keys(shownDelivery!));
+      const [refused] = responsesTo('limit=5001');
+      expect({ ...error, request_id: '' }).to.deep.equal({ ...refused, request_id: '' });
       const { last_active_timestamp } = found.data;
       expect({ ...device, data: { ...device!.data, last_active_timestamp } }).to.deep.equal(found);
       const page1 = JSON.parse(await readFile(join(folder, 'page.json'), 'utf8')) as Response;
