@@ -15,6 +15,14 @@ import { operatorToken, startTestOps, type TestOps } from '../ops-api/ops.fixtur
 import { createPopsvcCommand, type Popsvc, popsvcBin, temporaryFolder } from '@popsvc/tools/rig';
 import { popsvcFor, popsvcInProcess } from './popsvc.fixture.ts';
 
+type Program = ReturnType<typeof createProgram>;
+
+/** The innermost command that the words name, and the words after it. */
+const findCommand = (command: Program, words: readonly string[]): readonly [Program, readonly string[]] => {
+  const next = command.commands.find((child) => child.name() === words[0]);
+  return next ? findCommand(next, words.slice(1)) : [command, words];
+};
+
 const asProcess = createPopsvcCommand({});
 /** For cases that differ only in their arguments: a process takes half a second each. */
 const inProcess = popsvcInProcess({});
@@ -57,12 +65,10 @@ describe('popsvc', () => {
     const program = createProgram({});
     expect(Object.keys(commandExamples)).to.deep.equal(program.commands.map((command) => command.name()));
     for (const example of Object.values(commandExamples).flat()) {
-      let command: ReturnType<typeof createProgram> = program;
       const [line = ''] = example.split(' >');
       const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '');
-      for (let next; (next = command.commands.find((child) => child.name() === words[0])); words.shift())
-        command = next;
-      const { operands, unknown } = command.parseOptions(words);
+      const [command, args] = findCommand(program, words);
+      const { operands, unknown } = command.parseOptions([...args]);
       expect(command.commands, example).to.deep.equal([]);
       expect(
         unknown.filter((word) => word !== '--json'),
