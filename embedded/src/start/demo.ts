@@ -207,7 +207,7 @@ export const printableExamples = (credentials: DemoCredentials, nowMs: number): 
     '# as a partner, read the report as JSON with an access token',
     `curl -s "${query_base_url}/api/v1/coffee?from=${from}&to=${to}" -H "Authorization: Bearer ${token}"`,
     '',
-    '# as a partner, read the report as CSV with an API key',
+    '# with the API key, read the report as CSV',
     `curl -s "${query_base_url}/api/v1/coffee/download?from=${from}&to=${to}" -H 'X-API-Key: ${api_key}'`,
     '',
     '',

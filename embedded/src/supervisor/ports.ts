@@ -30,6 +30,8 @@ const claimPort = (port: number): Promise<Socket | undefined> =>
     });
   });
 
+const isAmongFreePorts = (port: number): boolean => port >= firstFreePort && port < firstFreePort + freePortCount;
+
 const chooseFreePort = async (): Promise<number | undefined> => {
   for (let tries = 0; tries < freePortCount; tries += 1) {
     const port = nextCandidate();
@@ -56,11 +58,20 @@ export const choosePort = async (requested: number, variable: string): Promise<n
   }
 };
 
-/** If some ports cannot be used, throws one error that names each of them with its variable. `requested` maps variables to ports. */
+/**
+ * If some ports cannot be used, throws one error that names each of them with its variable. `requested` maps variables to ports. No
+ * process chooses a requested port as a free one afterwards.
+ */
 export const choosePorts = async <Variable extends string>(
   requested: Readonly<Record<Variable, number>>,
 ): Promise<Readonly<Record<Variable, number>>> => {
   const variables = Object.keys(requested) as Variable[];
+  await Promise.all(
+    variables
+      .map((variable) => requested[variable])
+      .filter(isAmongFreePorts)
+      .map(claimPort),
+  );
   const chosen = variables.map(
     async (variable) => [variable, await choosePort(requested[variable], variable)] as const,
   );

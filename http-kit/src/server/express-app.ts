@@ -59,7 +59,7 @@ const handleOtherMethod =
   };
 
 const rejectWith =
-  (serverContext: ServerContext, createError: () => ApiError) => async (request: Request, response: Response) => {
+  (serverContext: ServerContext, createError: () => unknown) => async (request: Request, response: Response) => {
     serverContext.metrics.failed(
       'none',
       await handleError(new RequestContext(request, response, {}, serverContext), createError()),
@@ -73,5 +73,5 @@ const handleExpressError =
   (error: unknown, request, response, _next) => {
     const isPathError = error instanceof URIError;
     const thrown = isPathError ? new ApiError('INVALID_PARAM', 'The path contains invalid percent-encoding.') : error;
-    return handleError(new RequestContext(request, response, {}, serverContext), thrown).then(() => undefined);
+    return rejectWith(serverContext, () => thrown)(request, response);
   };

@@ -50,6 +50,18 @@ describe('a free port', () => {
 });
 
 describe('several ports', () => {
+  it('that are chosen are none that another variable requests', async () => {
+    const chooseWithNext = async () => {
+      // Free ports are tried in order, so this one is the next.
+      const next = (await choosePort(0, 'SOME_PORT')) + 1;
+      return { next, ...(await choosePorts({ WORKER_PORT: 0, QUERY_API_PORT: next })) };
+    };
+    // Another process of this machine may use the next port.
+    const { next, WORKER_PORT: free, QUERY_API_PORT: requested } = await chooseWithNext().catch(chooseWithNext);
+    expect(requested).to.equal(next);
+    expect(free).to.be.greaterThan(next);
+  });
+
   it('that are in use are named at once, with their variables', async () => {
     const holders = await Promise.all(
       ['QUERY_API_PORT', 'OPS_PORT'].map(async (variable) => {

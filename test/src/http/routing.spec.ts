@@ -125,8 +125,11 @@ describe('http: routing and responses', () => {
     expect(options.headers.get('access-control-allow-origin')).to.equal(null);
   });
 
-  it('responds 400 to a path with invalid encoding', async () => {
+  it('responds 400 to a path with invalid encoding, and counts the request', async () => {
     expect(await refused('/things/%E0%A4%A')).to.include({ status: 400, code: 'INVALID_PARAM' });
+    const { text } = await ask('/metrics');
+    expect(text).to.match(/popsvc_http_requests_total\{route="none",method="GET",status="400",.*\} 1\n/);
+    expect(text).to.match(/popsvc_http_refusals_total\{route="none",code="INVALID_PARAM",.*\} 1\n/);
   });
 
   it('hides internal errors, and logs them with the request id', async () => {
