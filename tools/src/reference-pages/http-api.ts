@@ -4,7 +4,7 @@ import { opsDescription, opsRoutes } from '@popsvc/ops-api/server';
 import { httpStatusOf, type Route, serverRoutes } from '@popsvc/http-kit/server';
 import { buildOpenApiDocument, type OpenApiDocument, type ServiceDescription } from '@popsvc/http-kit/openapi';
 import { allRoutes as allQueryApiRoutes, queryApiDescription } from '@popsvc/query-api/service';
-import { code, fenced, page, table } from './markdown.ts';
+import { code, json, page, table } from './markdown.ts';
 
 const example = {
   status: false,
@@ -16,7 +16,7 @@ const example = {
 export const errorsPage = (): string =>
   page('Errors', '`contracts/src/errors/api-error.ts` and `http-kit/src/endpoints/errors.ts`', [
     'Every JSON error has this form. Programs should use `error.code`: the message is for people and may change. The errors of the token endpoint have the form of RFC 6749, section 5.2.',
-    fenced('json', JSON.stringify(example, null, 2)),
+    json(example),
     table(
       ['Code', 'Status', 'Default message'],
       (Object.entries(errorMessages) as [ErrorCode, string][]).map(([name, message]) => [

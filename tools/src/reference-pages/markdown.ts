@@ -7,7 +7,7 @@ export const table = (head: readonly string[], rows: readonly (readonly string[]
 export const code = (text: string): string => `\`${text}\``;
 export const codeList = (list: readonly string[]): string => list.map(code).join(', ');
 
-export const fenced = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
+export const json = (value: unknown): string => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
 
 /** The anchor that GitHub makes of a heading. */
 const anchorOf = (heading: string): string =>

@@ -2,7 +2,7 @@ import { type Problem, READINESS_CHECKS } from '@popsvc/contracts/diagnostics';
 import { allEvents, type EventDefinition, EventMetadata } from '@popsvc/contracts/events';
 import { registryKindNames, registryKinds } from '@popsvc/contracts/registry';
 import { allChecks } from '@popsvc/ops-api/server';
-import { code, fenced, page, table } from './markdown.ts';
+import { code, json, page, table } from './markdown.ts';
 import { analystsPage, datasetsPage, tablesPage } from './read-models.ts';
 import { clickHouseUsersXml } from './clickhouse-users.ts';
 import { configurationPage } from './configuration.ts';
@@ -10,8 +10,6 @@ import { errorsPage, openApiPages } from './http-api.ts';
 import { metricsPage } from './metrics.ts';
 import { postmanCollection, postmanEnvironment } from './postman.ts';
 import { fieldColumns, fieldRows } from './schema-fields.ts';
-
-const json = (value: unknown): string => fenced('json', JSON.stringify(value, null, 2));
 
 const describeOlderVersions = ({ type, upcasters }: EventDefinition): readonly string[] =>
   upcasters.flatMap(({ schema, example }, index) => [

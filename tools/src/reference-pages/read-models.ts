@@ -3,7 +3,8 @@ import { columnsOf, type TableDefinition, type ViewDefinition } from '@popsvc/pl
 import { allProjections } from '@popsvc/projectors/projections';
 import { analystErrors, analystViews, datasetColumns } from '@popsvc/read-models/analysts';
 import { progressOf } from '@popsvc/read-models/tables';
-import { code, codeList, page, table } from './markdown.ts';
+import { queryApiDescription } from '@popsvc/query-api/service';
+import { code, codeList, json, page, table } from './markdown.ts';
 
 const describeKey = ({ orderBy, partitionBy, replacing: { version, deleted } }: TableDefinition): string =>
   [
@@ -47,6 +48,16 @@ export const tablesPage = (): string =>
     ]),
   ]);
 
+/** The first row of the page that the tests recorded. */
+const exampleRow = (operationId: string): unknown => {
+  const response = queryApiDescription.responseExamples?.[operationId]?.['200 application/json'];
+  return (response as { readonly data: { readonly rows: readonly unknown[] } }).data.rows[0];
+};
+const pageOperations: Readonly<Record<string, string>> = {
+  coffee: 'getCoffee',
+  'watcher-summary': 'getWatcherSummary',
+};
+
 export const datasetsPage = (): string =>
   page('Datasets', '`read-models/src/datasets`', [
     'Partners read datasets as pages of JSON and as CSV, NDJSON and Parquet files. A JSON row has every column; arrays are JSON arrays, and an unknown value is `null`. In CSV, an array is JSON text, and `null` is empty. The times of a row have the offset of the site’s time zone; those whose meaning says UTC end in `Z`. `GET /api/v1/data-dictionary` returns the content of this page as JSON or CSV.',
@@ -68,6 +79,8 @@ export const datasetsPage = (): string =>
           vocabulary ? codeList(vocabulary) : '',
         ]),
       ),
+      `### A row of ${dataset.name}`,
+      json(exampleRow(pageOperations[dataset.name]!)),
       `### Hierarchies of ${dataset.name}`,
       'Columns to drill down by, from the coarsest level to the finest. The key identifies a member of a level, and the label names it.',
       table(
