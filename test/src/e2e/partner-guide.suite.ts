@@ -193,7 +193,7 @@ export const partnerGuideTests = (running: () => Service): void => {
     it('reads pages with curl, and all of them with Python', async () => {
       expect(responsesTo('limit=2&after')[0]?.data).to.include({ total: 5, count: 2 });
       const printed = (await python('coffee.py')).trim();
-      expect(printed).to.equal('5 rows, 2 impressions of people');
+      expect(printed).to.equal('Demo campaign: 5 plays, 2 contacts');
       expect(read(page)).to.include(`it prints \`${printed}\``);
       expect(responsesTo('sort=desc')[0]?.data.rows.map(({ WATCHERID: id }) => id)).to.deep.equal([7]);
       expect(responsesTo('X-Network-Name')[0]?.data).to.include({ total: 5 });

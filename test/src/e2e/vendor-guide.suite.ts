@@ -161,10 +161,10 @@ export const vendorGuideTests = (running: () => Service): void => {
       const given = [secret, headers].map((value) => JSON.stringify(value)).join();
       await writeFile(
         join(own, 'verify.py'),
-        `${python}\nimport sys\nprint(*(str(is_genuine(${given}, one.encode())).lower() for one in sys.argv[1:]))`,
+        `${python}\nimport sys\nprint(*(str(is_genuine(${given}, one.encode(), now)).lower() for now in (${headers['webhook-timestamp']}, None) for one in sys.argv[1:]))`,
       );
       const { stdout } = await promisify(execFile)('python3', [join(own, 'verify.py'), body, `${body} `]);
-      expect(stdout).to.equal('true false\n');
+      expect(stdout, 'then, also with another body, and now').to.equal('true false false false\n');
     });
 
     it('returns the status of an event, and the report contains every play', async function () {
