@@ -65,7 +65,7 @@ const startDatabase = async (
       dataDir: join(config.DATA_DIR, 'postgres'),
       port,
       password: secrets.postgres,
-      onLine: dropRoutineLines(processes.printLine),
+      onLine: dropRoutineLines(limitLines(processes.printLine)),
     }),
   );
   return url;
@@ -97,7 +97,7 @@ const startClickHouse = async (
       ...options,
       signal,
       stopTimeoutMs: stopTimeoutsMs.engine,
-      onLine: dropRoutineLines(processes.printLine),
+      onLine: dropRoutineLines(limitLines(processes.printLine)),
     }),
   );
   return {
@@ -127,3 +127,22 @@ export const dropRoutineLines =
       printLine({ ...line, text: 'was not shut down cleanly; recovering its last writes' });
     else if (!routineLines.some((pattern) => pattern.test(line.text))) printLine(line);
   };
+
+const maxLinesPerMinute = 200;
+
+/** On a full disk, ClickHouse prints a stack for each line that it cannot log: the output would fill the disk that holds it. */
+export const limitLines = (printLine: (line: ProcessLine) => void): ((line: ProcessLine) => void) => {
+  let [minute, printed, omitted] = [0, 0, 0];
+  return (line) => {
+    const now = Math.floor(Date.now() / 60_000);
+    if (now !== minute) {
+      const text = `printed ${omitted} more lines, which are left out: at most ${maxLinesPerMinute} a minute are shown`;
+      if (omitted > 0) printLine({ ...line, from: 'supervisor', text });
+      [minute, printed, omitted] = [now, 0, 0];
+    }
+    if (printed < maxLinesPerMinute) {
+      printed += 1;
+      printLine(line);
+    } else omitted += 1;
+  };
+};

@@ -1,5 +1,6 @@
-import { dropRoutineLines } from '@popsvc/embedded/start';
+import { dropRoutineLines, limitLines } from '@popsvc/embedded/start';
 import { expect } from 'chai';
+import { useFakeTimers } from 'sinon';
 
 describe('the output of engines during a start', () => {
   /** Passes texts through the filter and records the printed ones. */
@@ -38,5 +39,27 @@ describe('the output of engines during a start', () => {
     pass(`${stamp} LOG:  redo done at 0/1B5E3A8`);
     expect(printed).to.have.length(1);
     expect(printed[0]).to.include('was not shut down cleanly');
+  });
+});
+
+describe('lines of an engine', () => {
+  it('are limited to 200 a minute, and those that are left out are counted', () => {
+    const clock = useFakeTimers({ now: 0, toFake: ['Date'] });
+    try {
+      const printed: string[] = [];
+      const print = limitLines(({ text }) => void printed.push(text));
+      const send = (text: string) => print({ name: 'clickhouse', from: 'stderr', text });
+      for (let line = 0; line < 1_000; line += 1) send(`line ${line}`);
+      expect(printed).to.have.length(200);
+      clock.tick(60_000);
+      send('later');
+      expect(printed.slice(199)).to.deep.equal([
+        'line 199',
+        'printed 800 more lines, which are left out: at most 200 a minute are shown',
+        'later',
+      ]);
+    } finally {
+      clock.restore();
+    }
   });
 });
